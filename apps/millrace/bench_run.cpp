@@ -1,0 +1,170 @@
+#include "bench_run.hpp"
+
+#include <chrono>
+#include <limits>
+#include <optional>
+
+#include "measure.hpp"
+#include "progress.hpp"
+#include "random.hpp"
+
+namespace millrace::command {
+
+namespace {
+
+template <class T>
+Array<T> random_vectors(std::int64_t size) {
+  constexpr std::uint64_t seed = 20120521;
+  Array<T> x(size);
+  parallel_for(default_num_threads(), size, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) x.data()[i] = random_value<T>(seed, static_cast<std::uint64_t>(i));
+  });
+  return x;
+}
+
+// A contender that exists, with the points it will fill: one for each state.
+template <class T>
+struct Entrant {
+  Contender<T> contender;
+  std::vector<Point> points;
+};
+
+template <class T>
+class Bench {
+ public:
+  Bench(const Csr<T>& a, const MatrixFacts& matrix, int num_vectors, Queue& queue, const BenchOptions& options)
+      : a_(a),
+        queue_(queue),
+        options_(options),
+        num_vectors_(num_vectors),
+        x_(random_vectors<T>(std::int64_t{a.num_cols} * num_vectors)),
+        x_there_(x_.to(queue.device())),
+        y_(queue.device(), std::int64_t{a.num_rows} * num_vectors),
+        poison_(y_.size(), std::numeric_limits<RealOf<T>>::quiet_NaN()),
+        reference_(a, x_.span(), num_vectors, default_num_threads()),
+        progress_("benchmarking " + matrix.name) {
+    const double vectors = static_cast<double>(x_.bytes() + y_.bytes());
+    const auto entries = static_cast<double>(a.num_entries());
+    point_.matrix = matrix;
+    point_.precision = scalar_name<T>();
+    point_.num_vectors = num_vectors;
+    point_.device = to_string(queue.device());
+    point_.num_threads = queue.device().on_host() ? queue.num_threads() : 0;
+    point_.traffic_bytes = vectors;  // and what the contender moves
+    point_.minimum_bytes = vectors + entries * sizeof(T);
+    point_.flops = (is_complex<T> ? 8.0 : 2.0) * entries * num_vectors;
+  }
+
+  BenchResult run() {
+    const Vectors<const T> x(queue_.device(), x_there_.data(), a_.num_cols, num_vectors_);
+    const Vectors<T> y(queue_.device(), y_.data(), a_.num_rows, num_vectors_);
+    const Problem<T> problem{a_, queue_, x, y};
+    Makers<T> makers = own_formats(problem, format_choices<T>(options_.formats));
+    const std::size_t num_own = makers.size();
+    if (options_.with_peers)
+      for (auto& peer : peers(problem)) makers.push_back(std::move(peer));
+
+    const std::int64_t room = facts(queue_.device()).memory_bytes / 3;
+    std::int64_t held = 0;
+    num_contenders_ = makers.size();
+    for (std::size_t i = 0; i < makers.size(); ++i) {
+      if (auto entrant = enter(makers[i], i < num_own)) {
+        held += entrant->contender.facts.format_bytes;
+        group_.push_back(std::move(*entrant));
+      }
+      if (held > room || i + 1 == makers.size()) {
+        time_group();
+        held = 0;
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Builds and checks a contender; nothing when it cannot serve, or when its result is wrong.
+  std::optional<Entrant<T>> enter(const Maker<T>& maker, bool own) {
+    progress_.update(done_);
+    try {
+      const auto begin = std::chrono::steady_clock::now();
+      Entrant<T> entrant{maker.make(), {}};
+      queue_.wait();
+      Point point = point_;
+      point.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      point.contender = entrant.contender.facts;
+      point.traffic_bytes += static_cast<double>(point.contender.moved_bytes);
+      y_.assign(poison_.device_span());
+      entrant.contender.run();
+      queue_.wait();
+      point.check = reference_.check(y_.to_vector());
+      if (!point.check.ok()) {
+        result_.points.push_back(std::move(point));
+        return {};
+      }
+      for (const bool cold : options_.cold_states) {
+        point.cold = cold;
+        entrant.points.push_back(point);
+      }
+      return entrant;
+    } catch (const Unsupported& error) {
+      skip(maker.name, error.what());
+    } catch (const CudaError& error) {
+      skip(maker.name, error.what());
+    } catch (const std::bad_alloc&) {
+      skip(maker.name, "not enough memory");
+    } catch (const Error& error) {
+      if (own) throw;
+      skip(maker.name, error.what());
+    }
+    return {};
+  }
+
+  void skip(const std::string& name, const std::string& why) { result_.skipped.push_back(name + ": " + why); }
+
+  void time_group() {
+    std::vector<std::function<void()>> works;
+    for (const Entrant<T>& entrant : group_) works.push_back(entrant.contender.run);
+    const double share =
+        static_cast<double>(works.size()) / static_cast<double>(num_contenders_ * options_.cold_states.size());
+    for (std::size_t s = 0; s < options_.cold_states.size(); ++s) {
+      const auto samples = measure_in_turns(queue_, works, {options_.min_time, options_.cold_states[s]},
+                                            [&](double part) { progress_.update(done_ + part * share); });
+      for (std::size_t i = 0; i < group_.size(); ++i) group_[i].points[s].samples = samples[i];
+      done_ += share;
+    }
+    for (Entrant<T>& entrant : group_)
+      for (Point& point : entrant.points) result_.points.push_back(std::move(point));
+    works.clear();
+    group_.clear();
+  }
+
+  const Csr<T>& a_;
+  Queue& queue_;
+  const BenchOptions& options_;
+  int num_vectors_;
+  Array<T> x_;        // [num_vectors, num_cols], host
+  Array<T> x_there_;  // the same on the device
+  Array<T> y_;        // [num_vectors, num_rows]
+  Array<T> poison_;   // of the size of y, all NaN
+  Reference<T> reference_;
+  Progress progress_;
+  double done_ = 0;
+  std::size_t num_contenders_ = 0;
+  Point point_;  // what all points share
+  std::vector<Entrant<T>> group_;
+  BenchResult result_;
+};
+
+}  // namespace
+
+template <class T>
+BenchResult run_bench(const Csr<T>& a, const MatrixFacts& matrix, int num_vectors, Queue& queue,
+                      const BenchOptions& options) {
+  return Bench<T>(a, matrix, num_vectors, queue, options).run();
+}
+
+template BenchResult run_bench(const Csr<float>&, const MatrixFacts&, int, Queue&, const BenchOptions&);
+template BenchResult run_bench(const Csr<double>&, const MatrixFacts&, int, Queue&, const BenchOptions&);
+template BenchResult run_bench(const Csr<std::complex<float>>&, const MatrixFacts&, int, Queue&, const BenchOptions&);
+template BenchResult run_bench(const Csr<std::complex<double>>&, const MatrixFacts&, int, Queue&, const BenchOptions&);
+
+}  // namespace millrace::command

@@ -1,0 +1,11 @@
+// What this build of the command contains beyond the library; the build system says it once.
+#pragma once
+
+namespace millrace::command::features {
+
+inline constexpr bool png = MILLRACE_COMMAND_PNG != 0;
+inline constexpr bool eigen = MILLRACE_COMMAND_EIGEN != 0;
+inline constexpr bool cusparse = MILLRACE_COMMAND_CUSPARSE != 0;
+inline constexpr bool openmp = MILLRACE_COMMAND_OPENMP != 0;
+
+}  // namespace millrace::command::features

@@ -1,0 +1,12 @@
+// Ctrl-C and its relatives: unfinished output files are removed and the shell gets 128 + the signal.
+#pragma once
+
+namespace millrace::command {
+
+/// For SIGINT, SIGTERM, SIGHUP, and SIGPIPE (a closed standard output ends the command quietly).
+void install_signal_handlers();
+
+/// Remembers whether a progress bar stands on the terminal, for an interruption to wipe; returns what held before.
+bool progress_shown(bool shown);
+
+}  // namespace millrace::command

@@ -1,0 +1,185 @@
+#include "record.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "build_info.hpp"
+#include "millrace/io/output_file.hpp"
+#include "random.hpp"
+
+namespace millrace::command {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// Of 64 kB blocks in parallel, then of their hashes in order.
+std::uint64_t hash_bytes(const void* data, std::int64_t bytes) {
+  constexpr std::int64_t block = 1 << 16;
+  const std::int64_t num_blocks = (bytes + block - 1) / block;
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(num_blocks));
+  parallel(default_num_threads(), [&](int thread, int num_threads) {
+    const auto [first, last] = even_part(num_blocks, thread, num_threads);
+    for (std::int64_t b = first; b < last; ++b) {
+      std::uint64_t hash = 0;
+      const std::int64_t end = std::min(bytes, (b + 1) * block);
+      for (std::int64_t i = b * block; i < end; i += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, static_cast<const char*>(data) + i,
+                    static_cast<std::size_t>(std::min<std::int64_t>(8, end - i)));
+        hash = mixed(hash ^ word);
+      }
+      hashes[static_cast<std::size_t>(b)] = hash;
+    }
+  });
+  std::uint64_t hash = static_cast<std::uint64_t>(bytes);
+  for (const std::uint64_t h : hashes) hash = mixed(hash ^ h);
+  return hash;
+}
+
+std::string os_name() {
+  std::ifstream file("/etc/os-release");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("PRETTY_NAME=\"")) return line.substr(13, line.size() - 14);
+  return "unknown";
+}
+
+Json point_json(const Point& p, const Bandwidth& limit) {
+  Json samples = Json::array();
+  for (const double seconds : p.samples.seconds) samples.push_back(seconds * 1e6);
+  const auto& m = p.matrix;
+  const auto& c = p.contender;
+  return {{"matrix",
+           {{m.from_file ? "file" : "spec", m.name},
+            {"rows", m.rows},
+            {"cols", m.cols},
+            {"entries", m.entries},
+            {"hash", m.hash}}},
+          {"precision", p.precision},
+          {"num_vectors", p.num_vectors},
+          {"device", p.device},
+          {"threads", p.num_threads},
+          {"state", p.cold ? "cold" : "hot"},
+          {"contender", c.name},
+          {"kind", c.own ? "own" : "peer"},
+          {"format", c.format},
+          {"deterministic", c.deterministic},
+          {"checked", {{"max_error_over_bound", p.check.max_error_over_bound}, {"ok", p.check.ok()}}},
+          {"format_bytes", c.format_bytes},
+          {"artificial_zeros", c.artificial_zeros},
+          {"traffic_bytes", p.traffic_bytes},
+          {"minimum_bytes", p.minimum_bytes},
+          {"samples_us", std::move(samples)},
+          {"median_us", p.median() * 1e6},
+          {"spread", p.samples.spread()},
+          {"gflop_s", p.flop_rate() * 1e-9},
+          {"gb_s", p.byte_rate() * 1e-9},
+          {"percent_of_read", p.share_of_read(limit) * 100},
+          {"minimum_percent", p.share_of_minimum(limit) * 100},
+          {"setup_ms", p.setup_seconds * 1e3},
+          {"note", c.note}};
+}
+
+}  // namespace
+
+std::string matrix_hash(const AnyCsr& any) {
+  return std::visit(
+      [](const auto& a) {
+        Array<std::int64_t> row_ptr(std::int64_t{a.num_rows} + 1);  // one width for all matrices
+        for (Index r = 0; r <= a.num_rows; ++r) row_ptr.data()[r] = a.row_begin(r);
+        std::uint64_t hash = mixed(static_cast<std::uint64_t>(a.num_cols));
+        hash = mixed(hash ^ hash_bytes(row_ptr.data(), row_ptr.bytes()));
+        hash = mixed(hash ^ hash_bytes(a.cols.data(), a.cols.bytes()));
+        hash = mixed(hash ^ hash_bytes(a.vals.data(), a.vals.bytes()));
+        return fmt::format("{:016x}", hash);
+      },
+      any);
+}
+
+MatrixFacts matrix_facts(const std::string& argument, const AnyCsr& any) {
+  const bool from_file = std::filesystem::exists(argument);
+  return std::visit(
+      [&](const auto& a) -> MatrixFacts {
+        return {from_file ? std::filesystem::path(argument).filename().string() : argument,
+                from_file,
+                a.num_rows,
+                a.num_cols,
+                a.num_entries(),
+                matrix_hash(any)};
+      },
+      any);
+}
+
+Json machine_json() {
+  utsname system{};
+  uname(&system);
+  const DeviceFacts host = facts(Device::host());
+  return {{"name", host.name},
+          {"cpu", host.name},
+          {"cores", host.num_units},
+          {"threads", default_num_threads()},
+          {"memory_bytes", host.memory_bytes},
+          {"os", os_name()},
+          {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+          {"compiler", build_info().compiler}};
+}
+
+Json device_json(Device device) {
+  const DeviceFacts f = facts(device);
+  return {{"kind", device.on_host() ? "cpu" : "gpu"},
+          {"name", f.name},
+          {"memory_bytes", f.memory_bytes},
+          {"cache_bytes", f.cache_bytes},
+          {"num_units", f.num_units},
+          {"driver", f.driver},
+          {"clock_mhz", f.clock_mhz},
+          {"memory_clock_mhz", f.memory_clock_mhz}};
+}
+
+Json build_json() {
+  const BuildInfo info = build_info();
+  return {{"version", build::version}, {"commit", info.commit}, {"source_hash", info.source_hash},
+          {"dirty", info.dirty},       {"type", info.type},     {"flags", info.flags},
+          {"cuda", build::cuda},       {"mpi", build::mpi}};
+}
+
+Json bandwidth_json(const Bandwidth& b) {
+  return {{"read_gb_s", b.read * 1e-9},
+          {"copy_gb_s", b.copy * 1e-9},
+          {"triad_gb_s", b.triad * 1e-9},
+          {"launch_us", b.launch_seconds * 1e6}};
+}
+
+Json bench_record(const std::string& command_line, Device device, const Bandwidth& bandwidth,
+                  std::span<const Point> points) {
+  Json list = Json::array();
+  for (const Point& point : points)
+    if (point.timed()) list.push_back(point_json(point, bandwidth));
+  return {{"schema", "millrace.bench"},
+          {"version", 1},
+          {"created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"command", command_line},
+          {"machine", machine_json()},
+          {"device", device_json(device)},
+          {"build", build_json()},
+          {"bandwidth", bandwidth_json(bandwidth)},
+          {"points", std::move(list)}};
+}
+
+void write_json(const std::string& path, const Json& json) {
+  const std::string text = json.dump(1) + '\n';
+  if (path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace millrace::command

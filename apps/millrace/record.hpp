@@ -1,0 +1,29 @@
+// The JSON record of a benchmark: schema "millrace.bench", version 1 (benchmarks/schema.json).
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "millrace/io/matrix_file.hpp"
+#include "point.hpp"
+
+namespace millrace::command {
+
+/// 16 hexadecimal digits of the shape, pattern and values; the same for any number of threads.
+std::string matrix_hash(const AnyCsr& a);
+MatrixFacts matrix_facts(const std::string& argument, const AnyCsr& a);
+
+nlohmann::ordered_json machine_json();
+nlohmann::ordered_json device_json(Device device);
+nlohmann::ordered_json build_json();
+nlohmann::ordered_json bandwidth_json(const Bandwidth& bandwidth);
+
+/// Only points that were timed; a wrong result never becomes a record.
+nlohmann::ordered_json bench_record(const std::string& command_line, Device device, const Bandwidth& bandwidth,
+                                    std::span<const Point> points);
+
+/// To a file, which appears only when complete, or to standard output for "-".
+void write_json(const std::string& path, const nlohmann::ordered_json& json);
+
+}  // namespace millrace::command

@@ -1,0 +1,36 @@
+// What the terminal can show, and numbers and bars as a reader likes them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace millrace::command {
+
+enum class Drawing { automatic, unicode, ascii };
+
+struct Style {
+  int width = 100;  // columns of a line
+  bool color = false;
+  bool unicode = false;
+};
+
+/// Of standard output: its width, colours unless NO_COLOR is set or it is no terminal, block characters
+/// when it is a terminal with a UTF-8 locale or they were asked for.
+Style style_of_stdout(Drawing drawing = Drawing::automatic);
+
+/// A bar of that share (0..1) of `width` columns, without trailing blanks.
+std::string bar(double share, int width, const Style& style);
+
+/// Columns that a UTF-8 text takes (every character counts one).
+int display_width(std::string_view text);
+
+std::string bold(std::string_view text, const Style& style);
+std::string dim(std::string_view text, const Style& style);
+
+std::string count_text(std::int64_t count);  // "1,234,567"
+std::string bytes_text(double bytes);        // "1.23 GB"
+std::string seconds_text(double seconds);    // "12.3 us"
+std::string percent_text(double share);      // "87.1 %"
+
+}  // namespace millrace::command

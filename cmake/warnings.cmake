@@ -1,0 +1,29 @@
+# Flags of Millrace's own targets; never passed on to users.
+add_library(millrace_flags INTERFACE)
+set(cxx_warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow=local)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND cxx_warnings -Wno-restrict)  # GCC 12 sees overlaps in string + string that are not there
+endif()
+target_compile_options(millrace_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${cxx_warnings}>")
+# CMake 3.25 does not know C++20 with nvcc 13 and would ask for it wherever CXX_STANDARD is set.
+target_compile_options(millrace_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX,CUDA>:-std=c++20>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--extended-lambda;-lineinfo>")
+if(MILLRACE_WERROR)
+  target_compile_options(millrace_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xptxas=-Werror,--warn-on-spills,--warn-on-local-memory-usage>")
+endif()
+if(MILLRACE_SANITIZE)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-omit-frame-pointer>")
+  add_link_options(-fsanitize=address,undefined)
+endif()
+# The CPU of this machine, but no SVE: some hosts name a core that has it and do not let it run.
+option(MILLRACE_NATIVE "Compile for the CPU of this machine" ON)
+if(MILLRACE_NATIVE)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(millrace_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-march=native>")
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    target_compile_options(millrace_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-march=armv8.2-a>")
+  endif()
+endif()

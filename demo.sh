@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Looks at a matrix, times every format on this machine and shows the winner.
+set -euo pipefail
+# shellcheck source=scripts/bootstrap.sh
+source "$(dirname "${BASH_SOURCE[0]}")/scripts/bootstrap.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: demo.sh [A.mtx]
+
+Installs what is missing (Debian: apt-get, as root or through sudo), builds Millrace and then
+inspects the given matrix (.mtx, .mtx.gz, .mtx.xz, .mrx) and times every sparse format on it.
+Without a matrix it generates one from physics: a Holstein-Hubbard ring with 9 phonon quanta.
+A second run reuses the build and needs no network.
+TEXT
+}
+
+matrix=
+for argument in "$@"; do
+  case $argument in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    -*) fail "unknown option '$argument'; there is only --help" ;;
+    *)
+      if [[ -n $matrix ]]; then fail "one matrix at a time: '$matrix' and '$argument' were given"; fi
+      matrix=$argument
+      ;;
+  esac
+done
+if [[ -n $matrix ]]; then
+  if [[ ! -r $matrix ]]; then fail "cannot read the file '$matrix'"; fi
+  matrix=$(cd "$(dirname "$matrix")" && pwd)/$(basename "$matrix")
+fi
+
+ensure_packages build
+preset=cpu
+options=()
+if has_gpu; then
+  preset=cuda
+  options=(-DCMAKE_CUDA_ARCHITECTURES=native)
+fi
+configure "$preset" "${options[@]}"
+build "$preset" --target millrace_command
+millrace=$root/build/$preset/bin/millrace
+
+if [[ -z $matrix ]]; then
+  matrix=$root/build/demo/holstein-hubbard-9.mrx
+  if [[ ! -s $matrix ]]; then
+    mkdir -p "$root/build/demo"
+    "$millrace" gen holstein-hubbard:quanta=9 -o "$matrix"
+  fi
+fi
+
+run() {
+  printf '\n$ millrace %s\n' "$*"
+  "$millrace" "$@"
+}
+run inspect "$matrix"
+run bench "$matrix"

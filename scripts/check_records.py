@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Checks benchmark records: their schema, and that their figures follow from their samples.
+
+usage: check_records.py [FILE or FOLDER...]    (default: benchmarks/records)
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import statistics
+import sys
+
+import json_schema
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SCHEMA = ROOT / "benchmarks" / "schema.json"
+ROUNDING = 2e-3  # records may hold figures rounded to four digits
+
+
+def flops_per_entry(precision):
+    """A multiplication and an addition; four and four when the numbers are complex."""
+    return 8 if precision.startswith("complex") else 2
+
+
+def differs(value, expected):
+    return not math.isclose(value, expected, rel_tol=ROUNDING, abs_tol=1e-9)
+
+
+def check_point(point, bandwidth):
+    """What a schema cannot say about one point."""
+    problems = []
+
+    def expect(name, expected):
+        if differs(point[name], expected):
+            problems.append(f"{name} is {point[name]}, but {expected:.6g} follows from the other figures")
+
+    seconds = point["median_us"] * 1e-6
+    expect("median_us", statistics.median(point["samples_us"]))
+    expect("gb_s", point["traffic_bytes"] / seconds * 1e-9)
+    flops = flops_per_entry(point["precision"]) * point["matrix"]["entries"] * point["num_vectors"]
+    expect("gflop_s", flops / seconds * 1e-9)
+    expect("percent_of_read", 100 * point["gb_s"] / bandwidth["read_gb_s"])
+    expect("minimum_percent", 100 * point["minimum_bytes"] / seconds * 1e-9 / bandwidth["read_gb_s"])
+    checked = point["checked"]
+    if not checked["ok"]:
+        problems.append("its result was not right (checked.ok is false)")
+    elif checked["max_error_over_bound"] > 1:
+        problems.append(f"checked.ok, but the error is {checked['max_error_over_bound']} times its bound")
+    if point["kind"] == "own" and not point["deterministic"]:
+        problems.append("a format of ours whose result is not repeatable")
+    if not ("spec" in point["matrix"]) ^ ("file" in point["matrix"]):
+        problems.append("the matrix must have either a spec or a file")
+    return problems
+
+
+def check_record(record, schema):
+    problems = json_schema.validate(schema, record)
+    if problems:
+        return problems
+    for number, point in enumerate(record["points"]):
+        name = f"points[{number}] ({point['contender']})"
+        problems += [f"{name}: {problem}" for problem in check_point(point, record["bandwidth"])]
+        on_gpu = point["device"].startswith("gpu")
+        if on_gpu != (record["device"]["kind"] == "gpu"):
+            problems.append(f"{name}: runs on {point['device']}, but the record is of a {record['device']['kind']}")
+    if not any(point["kind"] == "peer" for point in record["points"]):
+        problems.append("no peer was measured in the same run")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("paths", nargs="*", type=pathlib.Path, default=[ROOT / "benchmarks" / "records"])
+    arguments = parser.parse_args()
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    files = [file for path in arguments.paths for file in (sorted(path.rglob("*.json")) if path.is_dir() else [path])]
+    num_records, num_problems = 0, 0
+    for file in files:
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            print(f"{file}: {error}")
+            num_problems += 1
+            continue
+        if isinstance(record, dict) and record.get("schema") == "millrace.gpu-tests":
+            continue  # the receipt: scripts/gpu_receipt.py checks it
+        num_records += 1
+        for problem in check_record(record, schema):
+            print(f"{file}: {problem}")
+            num_problems += 1
+    print(f"check_records: {num_records} records, {num_problems} problems")
+    return 1 if num_problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Compares the points that two benchmark records share; knows what is noise.
+
+usage: compare_records.py BEFORE.json AFTER.json [--fail-on-slower]
+
+Each median has an interval of its spread (half the distance between the quartiles) on both sides. When the two
+intervals overlap there is no difference that these runs could show.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+
+def key_of(point):
+    """What two points must share to be compared."""
+    matrix = point["matrix"]
+    name = matrix.get("spec") or pathlib.PurePath(matrix.get("file", "?")).name
+    return (name, point["precision"], point["num_vectors"], point["device"], point["threads"], point["state"],
+            point["contender"])
+
+
+def verdict(before, after):
+    """('faster', 'slower' or 'no difference', ratio of the medians before / after)."""
+    ratio = before["median_us"] / after["median_us"]
+    quick, late = sorted((before, after), key=lambda point: point["median_us"])
+    if late["median_us"] * (1 - late["spread"]) > quick["median_us"] * (1 + quick["spread"]):
+        return ("faster" if ratio > 1 else "slower"), ratio
+    return "no difference", ratio
+
+
+def compare(before, after):
+    """Rows (key, before, after, verdict, ratio) of all shared points, and the keys of the others."""
+    old = {key_of(point): point for point in before["points"]}
+    new = {key_of(point): point for point in after["points"]}
+    rows = [(key, old[key], new[key], *verdict(old[key], new[key])) for key in old if key in new]
+    return rows, [key for key in old if key not in new], [key for key in new if key not in old]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before", type=pathlib.Path)
+    parser.add_argument("after", type=pathlib.Path)
+    parser.add_argument("--fail-on-slower", action="store_true", help="exit with 1 when a format of ours got slower")
+    arguments = parser.parse_args()
+    before, after = (json.loads(path.read_text(encoding="utf-8")) for path in (arguments.before, arguments.after))
+    if before["device"]["name"] != after["device"]["name"]:
+        print(f"note: different devices: {before['device']['name']} and {after['device']['name']}")
+    read = [record["bandwidth"]["read_gb_s"] for record in (before, after)]
+    if abs(read[0] - read[1]) > 0.1 * max(read):
+        print(f"note: the measured bandwidth differs ({read[0]:.4g} and {read[1]:.4g} GB/s): was a machine busy?")
+
+    rows, gone, added = compare(before, after)
+    print(f"{'matrix':32} {'precision':14} {'k':>3} {'state':5} {'contender':24} {'before us':>10} {'after us':>10} "
+          f"{'ratio':>6}  verdict")
+    for key, old, new, word, ratio in rows:
+        name, precision, num_vectors, _, _, state, contender = key
+        print(f"{name:32.32} {precision:14} {num_vectors:3} {state:5} {contender:24.24} {old['median_us']:10.2f} "
+              f"{new['median_us']:10.2f} {ratio:6.2f}  {word}")
+    words = [row[3] for row in rows]
+    print(f"{len(rows)} points: {words.count('faster')} faster, {words.count('slower')} slower, "
+          f"{words.count('no difference')} no difference; {len(gone)} only before, {len(added)} only after")
+    slower = any(row[3] == "slower" and row[2]["kind"] == "own" for row in rows)
+    return 1 if arguments.fail_on_slower and slower else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

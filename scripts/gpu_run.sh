@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# The one script for a machine with a GPU: builds, runs the GPU tests, the sanitizers and the benchmarks, writes
+# the receipt and the records into a folder, and prints a short table last. Works without a network when
+# scripts/stage_offline.sh has filled .stage/ before.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/cuda
+all_steps=(build test sanitize bench)
+
+usage() {
+  cat <<'TEXT'
+usage: gpu_run.sh OUT [STEP...]
+
+Steps: build test sanitize bench (default: all, in this order).
+Writes into the folder OUT: gpu-tests.json (the receipt), gpu-tests.xml, sanitizer logs, and records/*.json.
+Keep the receipt and the records in benchmarks/records/.
+MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for.
+TEXT
+}
+say() { printf 'gpu_run: %s\n' "$*"; }
+fail() {
+  say "$*" >&2
+  exit 1
+}
+
+if [[ $# -eq 0 || $1 == -h || $1 == --help ]]; then
+  usage
+  exit 0
+fi
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+shift
+steps=("$@")
+if [[ ${#steps[@]} -eq 0 ]]; then steps=("${all_steps[@]}"); fi
+for step in "${steps[@]}"; do
+  if [[ " ${all_steps[*]} " != *" $step "* ]]; then fail "unknown step '$step'; the steps are: ${all_steps[*]}"; fi
+done
+wants() { [[ " ${steps[*]} " == *" $1 "* ]]; }
+export PATH=$PATH:/usr/local/cuda/bin
+failed=()
+
+# GPU tests of every test program; small by design, so that the sanitizers can run them too.
+gpu_filter='Gpu*:*/Gpu*'
+sanitizer_tools=(memcheck racecheck)
+
+run_build() {
+  cd "$root"
+  cmake --preset cuda -DMILLRACE_TESTS=ON -DCMAKE_CUDA_ARCHITECTURES="${MILLRACE_CUDA_ARCHITECTURES:-90}" \
+    >"$out/configure.log" 2>&1 || { tail -n 30 "$out/configure.log"; fail "cmake could not configure"; }
+  grep -E '^-- Millrace' "$out/configure.log" || true
+  cmake --build --preset cuda -j "$(nproc)" >"$out/build.log" 2>&1 || {
+    grep -E -A 6 'error|FAILED' "$out/build.log" | head -n 60
+    fail "the build failed"
+  }
+}
+
+run_tests() {
+  ctest --test-dir "$build" -L gpu --output-on-failure --output-junit "$out/gpu-tests.xml" >"$out/gpu-tests.log" 2>&1 ||
+    failed+=(test)
+  if [[ " ${failed[*]:-} " == *" test "* ]]; then tail -n 60 "$out/gpu-tests.log"; fi
+  grep -E 'tests passed|No tests' "$out/gpu-tests.log" || true
+}
+
+# Sums what the tools report at their end: "ERROR SUMMARY: 3 errors", "RACECHECK SUMMARY: 1 hazard displayed".
+count_errors() { grep -h -o -E 'SUMMARY: [0-9]+' "$@" | awk '{ sum += $2 } END { print sum + 0 }'; }
+
+run_sanitizers() {
+  local tool program log status
+  for tool in "${sanitizer_tools[@]}"; do
+    for program in "$build"/bin/test_*; do
+      if ! "$program" --gtest_list_tests --gtest_filter="$gpu_filter" | grep -q .; then continue; fi
+      log=$out/$tool-$(basename "$program").log
+      status=0
+      compute-sanitizer --tool "$tool" --error-exitcode 1 "$program" --gtest_filter="$gpu_filter" >"$log" 2>&1 ||
+        status=$?
+      if [[ $status -ne 0 ]]; then
+        failed+=("$tool of $(basename "$program")")
+        grep -E '=========|FAILED' "$log" | head -n 40
+      fi
+      say "$tool, $(basename "$program"): $(grep -h -o -E 'SUMMARY: .*' "$log" | tail -n 1)"
+    done
+  done
+}
+
+# bench NAME MATRIX...: one record, one subject.
+bench() {
+  local name=$1
+  shift
+  say "bench $name"
+  local options=(--device gpu --min-time 0.2 --json "$out/records/$name.json")
+  "$build/bin/millrace" bench "$@" "${options[@]}" >"$out/bench-$name.log" 2>&1 || {
+    tail -n 20 "$out/bench-$name.log"
+    failed+=("bench $name")
+  }
+}
+
+run_benchmarks() {
+  mkdir -p "$out/records"
+  local device
+  device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0 | tr 'A-Z ' 'a-z-')
+  device=${device#nvidia-}
+  bench "$device-stencils" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 poisson3d7:n=128,permute=1
+  bench "$device-blocks" cfd:n=48,block=5 hdg:m=8 hdg:m=16 hdg:m=8,faces=300000 hdg:m=24,faces=60000
+  bench "$device-irregular" powerlaw:n=1000000 hugerow:n=2000000 random:n=1000000
+  bench "$device-hmep" hmep
+  bench "$device-float" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --precision float
+  local matrices=("$root"/.stage/matrices/*.mrx)
+  if [[ -e ${matrices[0]} ]]; then bench "$device-real" "${matrices[@]}"; fi
+}
+
+write_receipt() {
+  local tool='' errors=0 logs=()
+  for log in "$out"/memcheck-*.log "$out"/racecheck-*.log; do [[ ! -e $log ]] || logs+=("$log"); done
+  if [[ ${#logs[@]} -gt 0 ]]; then
+    tool="compute-sanitizer ${sanitizer_tools[*]}"
+    errors=$(count_errors "${logs[@]}")
+  fi
+  "$root/scripts/gpu_receipt.py" --receipt "$out/gpu-tests.json" write --result "$out/gpu-tests.xml" \
+    --device "$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)" \
+    --driver "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0)" \
+    --cuda "$(nvcc --version | grep -o 'release [0-9.]*' | cut -d ' ' -f 2)" \
+    --sanitizer "$tool" --sanitizer-errors "$errors" || true
+}
+
+if wants build; then run_build; fi
+if wants test; then run_tests; fi
+if wants sanitize; then run_sanitizers; fi
+if wants bench; then run_benchmarks; fi
+if wants test; then write_receipt; fi
+if wants bench; then
+  "$root/scripts/check_records.py" "$out/records" || failed+=(check_records)
+  "$root/scripts/print_records.py" "$out/records"
+fi
+if [[ ${#failed[@]} -gt 0 ]]; then fail "failed: $(printf '%s; ' "${failed[@]}")"; fi

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Copies the header-only dependencies and GoogleTest's sources from this machine's packages into .stage/,
+# so that a machine without a network and without these packages can build. CMake looks there.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+stage=$root/.stage
+limit_mb=20
+
+fail() {
+  printf 'stage_offline: %s\n' "$*" >&2
+  exit 1
+}
+# need FILE PACKAGE
+need() { [[ -e $1 ]] || fail "$1 is not here; install the package $2 (demo.sh and test.sh do)"; }
+
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  echo "usage: stage_offline.sh [MATRIX.mrx...]    fills .stage/; the matrices go to .stage/matrices/"
+  exit 0
+fi
+need /usr/include/fmt/format.h libfmt-dev
+need /usr/include/CLI/CLI.hpp libcli11-dev
+need /usr/include/nlohmann/json.hpp nlohmann-json3-dev
+need /usr/include/eigen3/Eigen/Core libeigen3-dev
+need /usr/src/googletest/CMakeLists.txt libgtest-dev
+for matrix in "$@"; do need "$matrix" "or name a matrix file"; done
+
+fresh=$(mktemp -d "$root/.stage-XXXXXX")
+trap 'rm -rf "$fresh"' EXIT
+mkdir -p "$fresh/include/eigen3/Eigen/src" "$fresh/matrices"
+cp -r /usr/include/fmt /usr/include/CLI /usr/include/nlohmann "$fresh/include/"
+
+# Of Eigen: what Core, Dense, Sparse and Eigenvalues include.
+for module in Cholesky Core Dense Eigenvalues Geometry Householder IterativeLinearSolvers Jacobi LU OrderingMethods QR \
+  SVD Sparse SparseCholesky SparseCore SparseLU SparseQR; do
+  cp "/usr/include/eigen3/Eigen/$module" "$fresh/include/eigen3/Eigen/"
+  [[ ! -d /usr/include/eigen3/Eigen/src/$module ]] ||
+    cp -r "/usr/include/eigen3/Eigen/src/$module" "$fresh/include/eigen3/Eigen/src/"
+done
+cp -r /usr/include/eigen3/Eigen/src/{misc,plugins} "$fresh/include/eigen3/Eigen/src/"
+
+cp -r /usr/src/googletest "$fresh/googletest"
+rm -rf "$fresh"/googletest/{googletest,googlemock}/{test,samples,docs}
+if [[ -d $stage/matrices ]]; then cp -r "$stage/matrices/." "$fresh/matrices/"; fi
+for matrix in "$@"; do cp "$matrix" "$fresh/matrices/"; done
+
+chmod 755 "$fresh"
+rm -rf "$stage"
+mv "$fresh" "$stage"
+trap - EXIT
+bytes=$(du -sc --bytes "$stage/include" "$stage/googletest" | tail -n 1 | cut -f 1)
+printf '.stage: %s files of dependencies, %s MB; matrices: %s\n' \
+  "$(find "$stage/include" "$stage/googletest" -type f | wc -l)" \
+  "$((bytes / 1000000))" "$(du -sh "$stage/matrices" | cut -f 1)"
+if ((bytes > limit_mb * 1000000)); then fail "the dependencies in .stage are larger than $limit_mb MB"; fi

@@ -1,0 +1,105 @@
+// The scalars a vector can have, and the complex number that kernels compute with.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include "millrace/base/build.hpp"
+
+namespace millrace {
+
+using Index = std::int32_t;   // a row or a column
+using Offset = std::int64_t;  // a position among the stored entries, which may exceed 2^31
+
+/// A complex number for host and device, laid out as std::complex; products do not test for NaN.
+template <class R>
+struct Complex {
+  R re{}, im{};
+
+  MILLRACE_HD friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+  MILLRACE_HD friend Complex operator*(Complex a, Complex b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  MILLRACE_HD Complex& operator+=(Complex b) { return *this = *this + b; }
+  friend bool operator==(const Complex&, const Complex&) = default;
+};
+
+namespace detail {
+template <class T>
+struct ArithOf {
+  using type = T;
+  using real = T;
+};
+template <class R>
+struct ArithOf<std::complex<R>> {
+  using type = Complex<R>;
+  using real = R;
+};
+template <class R>
+struct ArithOf<Complex<R>> {
+  using type = Complex<R>;
+  using real = R;
+};
+}  // namespace detail
+
+/// The type kernels use for T: T itself, or Complex<R> for std::complex<R>.
+template <class T>
+using Arith = typename detail::ArithOf<std::remove_const_t<T>>::type;
+template <class T>
+using RealOf = typename detail::ArithOf<std::remove_const_t<T>>::real;
+template <class T>
+inline constexpr bool is_complex = !std::is_same_v<std::remove_const_t<T>, RealOf<T>>;
+
+/// The same number or memory, seen as the kernels see it (std::complex and Complex share their layout).
+template <class T>
+Arith<T> arith(const T& value) {
+  if constexpr (is_complex<T>)
+    return {value.real(), value.imag()};
+  else
+    return value;
+}
+template <class T>
+auto arith(T* data) {
+  using A = std::conditional_t<std::is_const_v<T>, const Arith<T>, Arith<T>>;
+  return reinterpret_cast<A*>(data);
+}
+
+/// sum + a x, in an order the compiler may fuse.
+template <class A>
+MILLRACE_HD inline A multiply_add(A a, A x, A sum) {
+  return sum + a * x;
+}
+template <class R>
+MILLRACE_HD inline Complex<R> multiply_add(Complex<R> a, Complex<R> x, Complex<R> sum) {
+  return {sum.re + a.re * x.re - a.im * x.im, sum.im + a.re * x.im + a.im * x.re};
+}
+template <class A>
+MILLRACE_HD inline A conjugate(A a) {
+  if constexpr (is_complex<A>)
+    return {a.re, -a.im};
+  else
+    return a;
+}
+template <class A>
+MILLRACE_HD inline bool is_zero(A a) {
+  if constexpr (is_complex<A>)
+    return a.re == 0 && a.im == 0;
+  else
+    return a == A{0};
+}
+/// What a row writes: alpha sum + beta y, where y is not read when beta is 0 (it may hold NaN).
+template <class A>
+MILLRACE_HD inline void update(A& y, A alpha, A sum, A beta) {
+  y = is_zero(beta) ? alpha * sum : multiply_add(alpha, sum, beta * y);
+}
+
+template <class T>
+constexpr const char* scalar_name() {
+  if constexpr (is_complex<T>)
+    return sizeof(RealOf<T>) == 4 ? "complex-float" : "complex-double";
+  else
+    return sizeof(T) == 4 ? "float" : "double";
+}
+
+}  // namespace millrace

@@ -1,0 +1,79 @@
+// Samples and their quantiles, and timing on the host.
+#include "millrace/base/timer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "millrace/base/array.hpp"
+
+namespace millrace {
+
+namespace cuda {
+double time_once(const Stream& stream, const std::function<void()>& work);
+void flush_caches(const Stream& stream, void* memory, std::size_t bytes);
+}  // namespace cuda
+
+double Samples::quantile(double q) const {
+  if (seconds.empty()) return std::nan("");
+  std::vector<double> sorted = seconds;
+  std::sort(sorted.begin(), sorted.end());
+  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double part = place - static_cast<double>(below);
+  return below + 1 < sorted.size() ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+}
+
+double Samples::spread() const { return (quantile(0.75) - quantile(0.25)) / 2 / median(); }
+
+namespace {
+
+// Pushes everything out of the caches by writing a buffer several times their size.
+class Flusher {
+ public:
+  explicit Flusher(Queue& queue)
+      : queue_(queue),
+        buffer_(queue.device(), std::max<std::int64_t>(64 << 20, 4 * facts(queue.device()).cache_bytes)) {}
+  void flush() {
+    ++value_;
+    if (buffer_.device().on_host())
+      parallel_for(queue_.num_threads(), buffer_.size(), [&](std::int64_t begin, std::int64_t end) {
+        std::fill(buffer_.data() + begin, buffer_.data() + end, value_);
+      });
+    else if constexpr (build::cuda)
+      cuda::flush_caches(*queue_.shared_stream(), buffer_.data(), static_cast<std::size_t>(buffer_.size()));
+  }
+
+ private:
+  Queue& queue_;
+  Array<char> buffer_;
+  char value_ = 0;
+};
+
+double time_once(Queue& queue, const std::function<void()>& work) {
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) return cuda::time_once(*queue.shared_stream(), work);
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Samples time(Queue& queue, const std::function<void()>& work, const TimingOptions& options) {
+  for (int i = 0; i < options.warm_ups; ++i) work();
+  queue.wait();
+  std::unique_ptr<Flusher> flusher;
+  if (options.cold) flusher = std::make_unique<Flusher>(queue);
+  Samples samples;
+  double total = 0;
+  for (int run = 0; run < options.max_runs && (run < options.min_runs || total < options.max_seconds); ++run) {
+    if (flusher) flusher->flush();
+    samples.seconds.push_back(time_once(queue, work));
+    total += samples.seconds.back();
+  }
+  return samples;
+}
+
+}  // namespace millrace

@@ -1,0 +1,51 @@
+// Coordinates: one row, column and value an entry. How matrices are assembled and read, in any order
+// and with repeated positions; as a format of products the entries are sorted by row.
+#pragma once
+
+#include "millrace/sparse/csr.hpp"
+
+namespace millrace {
+
+template <class T>
+struct CooView {
+  using value_type = T;
+  Index num_rows, num_cols;
+  Offset num_entries;
+  const Index* rows;  // [num_entries], ascending
+  const Index* cols;  // [num_entries]
+  const T* vals;      // [num_entries]
+};
+
+template <class T>
+struct Coo {
+  using value_type = T;
+  static constexpr const char* name = "coo";
+  static constexpr const char* parameters = "";
+  static constexpr bool is_row_format = false;
+
+  Index num_rows = 0, num_cols = 0;
+  Array<Index> rows, cols;  // [num_entries]
+  Array<T> vals;            // [num_entries]
+
+  static Coo from_csr(const Csr<T>& a, const FormatSpec& spec);
+  Coo to(Device device) const;
+
+  Shape shape() const { return {num_rows, num_cols}; }
+  Device device() const { return vals.device(); }
+  Offset num_entries() const { return vals.size(); }
+  Footprint footprint() const;
+  CooView<Arith<T>> view() const {
+    return {num_rows, num_cols, num_entries(), rows.data(), cols.data(), arith(vals.data())};
+  }
+};
+
+/// Entries in any order, repeated positions added up, columns ascending. Linear time, in parallel, and
+/// the same bits for any number of threads: repeated entries are added in the order given. Host only.
+template <class T>
+Csr<T> to_csr(const Coo<T>& a);
+
+/// The same without adding repeated positions up (they stay apart, in the order given).
+template <class T>
+Csr<T> to_csr_keeping_duplicates(const Coo<T>& a);
+
+}  // namespace millrace

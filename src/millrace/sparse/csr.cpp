@@ -1,0 +1,155 @@
+// CSR: taking arrays over, wrapping them, checks, other scalars.
+#include "millrace/sparse/csr.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "millrace/base/parallel.hpp"
+
+namespace millrace {
+namespace {
+
+template <class RowOffset>
+void check_arrays(Index num_rows, Index num_cols, std::int64_t row_ptr, std::int64_t cols, std::int64_t vals) {
+  require(num_rows >= 0 && num_cols >= 0, "csr: a size of ", num_rows, " x ", num_cols, " is not possible");
+  require(row_ptr == static_cast<std::int64_t>(num_rows) + 1, "csr: ", num_rows, " rows need ",
+          static_cast<std::int64_t>(num_rows) + 1, " row offsets; there are ", row_ptr);
+  require(cols == vals, "csr: there are ", cols, " columns but ", vals, " values; they belong together");
+  require(vals <= static_cast<std::int64_t>(std::numeric_limits<RowOffset>::max()), "csr: ", vals,
+          " entries need 8-byte row offsets");
+}
+
+Array<std::int32_t> narrow(const Array<std::int64_t>& wide) {
+  Array<std::int32_t> result(wide.size());
+  parallel_for(default_num_threads(), wide.size(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) result.data()[i] = static_cast<std::int32_t>(wide.data()[i]);
+  });
+  return result;
+}
+
+template <class To, class From>
+To convert(const From& value) {
+  if constexpr (is_complex<From> || !is_complex<To>)
+    return static_cast<To>(value);
+  else
+    return To(static_cast<RealOf<To>>(value));
+}
+
+template <class U>
+DeviceSpan<U> writable(DeviceSpan<const U> span) {  // wrapped arrays are never written
+  return {span.device(), const_cast<U*>(span.data()), span.size()};
+}
+
+}  // namespace
+
+template <class T>
+Csr<T>::Csr(Index rows, Index columns, Array<std::int64_t> offsets, Array<Index> col, Array<T> val)
+    : num_rows(rows), num_cols(columns), cols(std::move(col)), vals(std::move(val)) {
+  check_arrays<std::int64_t>(rows, columns, offsets.size(), cols.size(), vals.size());
+  if (vals.size() <= std::numeric_limits<std::int32_t>::max() && offsets.device().on_host())
+    row_ptr = narrow(offsets);
+  else
+    row_ptr = std::move(offsets);
+}
+
+template <class T>
+Csr<T>::Csr(Index rows, Index columns, Array<std::int32_t> offsets, Array<Index> col, Array<T> val)
+    : num_rows(rows), num_cols(columns), cols(std::move(col)), vals(std::move(val)) {
+  check_arrays<std::int32_t>(rows, columns, offsets.size(), cols.size(), vals.size());
+  row_ptr = std::move(offsets);
+}
+
+template <class T>
+template <class RowOffset>
+Csr<T> Csr<T>::wrap(Index rows, Index columns, DeviceSpan<const RowOffset> offsets, DeviceSpan<const Index> col,
+                    DeviceSpan<const T> val) {
+  check_arrays<RowOffset>(rows, columns, offsets.size(), col.size(), val.size());
+  require(offsets.device() == col.device() && col.device() == val.device(),
+          "csr: the three arrays must live on one device; they are on ", to_string(offsets.device()), ", ",
+          to_string(col.device()), " and ", to_string(val.device()));
+  Csr a;
+  a.num_rows = rows;
+  a.num_cols = columns;
+  a.row_ptr = Array<RowOffset>::borrow(writable(offsets));
+  a.cols = Array<Index>::borrow(writable(col));
+  a.vals = Array<T>::borrow(writable(val));
+  return a;
+}
+
+template <class T>
+Csr<T> Csr<T>::from_csr(const Csr& a, const FormatSpec& spec) {
+  require(spec.parameters.empty(), "format '", spec.text(), "': csr takes no parameters");
+  return a.clone();
+}
+
+template <class T>
+Csr<T> Csr<T>::to(Device target) const {
+  Csr copy;
+  copy.num_rows = num_rows;
+  copy.num_cols = num_cols;
+  copy.row_ptr = std::visit([&](const auto& offsets) { return RowOffsets(offsets.to(target)); }, row_ptr);
+  copy.cols = cols.to(target);
+  copy.vals = vals.to(target);
+  return copy;
+}
+
+template <class T>
+Footprint Csr<T>::footprint() const {
+  const std::int64_t offsets = std::visit([](const auto& array) { return array.bytes(); }, row_ptr);
+  const std::int64_t bytes = offsets + cols.bytes() + vals.bytes();
+  return {num_entries(), 0, bytes, bytes};
+}
+
+template <class T>
+void check_csr(const Csr<T>& a) {
+  require(a.device().on_host(), "check_csr: the matrix lives on ", to_string(a.device()), ", the check on the host");
+  require(a.row_begin(0) == 0 && a.row_begin(a.num_rows) == a.num_entries(), "csr: row offsets run from ",
+          a.row_begin(0), " to ", a.row_begin(a.num_rows), "; they must run from 0 to the number of entries, ",
+          a.num_entries());
+  for (Index r = 0; r < a.num_rows; ++r)  // all offsets first: only then may the columns be read
+    require(a.row_begin(r) <= a.row_begin(r + 1), "csr: the row offsets fall from ", a.row_begin(r), " to ",
+            a.row_begin(r + 1), " at row ", r);
+  parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t first, std::int64_t last) {
+    for (auto r = static_cast<Index>(first); r < last; ++r)
+      for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+        require(a.cols.data()[k] >= 0 && a.cols.data()[k] < a.num_cols, "csr: row ", r, " has column ",
+                a.cols.data()[k], "; columns run from 0 to ", a.num_cols - 1);
+  });
+}
+
+template <class To, class From>
+Csr<To> convert_values(const Csr<From>& a) {
+  if constexpr (is_complex<From> && !is_complex<To>) {
+    throw Unsupported("convert: complex values do not fit into a real matrix");
+  } else {
+    Csr<To> b;
+    b.num_rows = a.num_rows;
+    b.num_cols = a.num_cols;
+    b.row_ptr = std::visit([](const auto& offsets) { return RowOffsets(offsets.clone()); }, a.row_ptr);
+    b.cols = a.cols.clone();
+    b.vals = Array<To>(a.num_entries());
+    const From* from = a.vals.span().data();
+    parallel_for(default_num_threads(), a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) b.vals.data()[i] = convert<To>(from[i]);
+    });
+    return b;
+  }
+}
+
+#define MILLRACE_INSTANTIATE(T)                                                                       \
+  template struct Csr<T>;                                                                             \
+  template Csr<T> Csr<T>::wrap(Index, Index, DeviceSpan<const std::int32_t>, DeviceSpan<const Index>, \
+                               DeviceSpan<const T>);                                                  \
+  template Csr<T> Csr<T>::wrap(Index, Index, DeviceSpan<const std::int64_t>, DeviceSpan<const Index>, \
+                               DeviceSpan<const T>);                                                  \
+  template void check_csr(const Csr<T>&);                                                             \
+  template Csr<float> convert_values(const Csr<T>&);                                                  \
+  template Csr<double> convert_values(const Csr<T>&);                                                 \
+  template Csr<std::complex<float>> convert_values(const Csr<T>&);                                    \
+  template Csr<std::complex<double>> convert_values(const Csr<T>&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace

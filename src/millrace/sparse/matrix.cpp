@@ -1,0 +1,106 @@
+// SparseMatrix hands every question to the format that it holds.
+#include "millrace/sparse/matrix.hpp"
+
+#include <algorithm>
+
+#include "millrace/sparse/spmv.hpp"
+
+namespace millrace {
+namespace {
+
+// COO products need entries sorted by row; users' come in any order.
+template <class T>
+AnyFormat<T> ready(AnyFormat<T> format) {
+  auto* coo = std::get_if<Coo<T>>(&format);
+  if (!coo) return format;
+  const std::vector<Index> rows = coo->rows.to_vector();
+  if (std::is_sorted(rows.begin(), rows.end())) return format;
+  require(coo->device().on_host(),
+          "coo: entries on a GPU must be sorted by row; sort them, or build the matrix on the host");
+  return Coo<T>::from_csr(to_csr_keeping_duplicates(*coo), {Coo<T>::name});
+}
+
+}  // namespace
+
+template <class T>
+SparseMatrix<T>::SparseMatrix(AnyFormat<T> format) : format_(ready(std::move(format))) {}
+
+template <class T>
+Shape SparseMatrix<T>::shape() const {
+  return std::visit([](const auto& format) { return format.shape(); }, format_);
+}
+
+template <class T>
+Device SparseMatrix<T>::device() const {
+  return std::visit([](const auto& format) { return format.device(); }, format_);
+}
+
+template <class T>
+Offset SparseMatrix<T>::num_entries() const {
+  return std::visit([](const auto& format) { return format.num_entries(); }, format_);
+}
+
+template <class T>
+Footprint SparseMatrix<T>::footprint() const {
+  return std::visit([](const auto& format) { return format.footprint(); }, format_);
+}
+
+template <class T>
+Traffic SparseMatrix<T>::traffic(int num_vectors, bool reads_y) const {
+  const auto [rows, cols] = shape();
+  const double an_entry = sizeof(T);
+  Traffic traffic;
+  traffic.matrix = static_cast<double>(footprint().moved_bytes);
+  traffic.vectors = an_entry * num_vectors * static_cast<double>(cols + (reads_y ? 2 : 1) * rows);
+  traffic.minimum = an_entry * static_cast<double>(num_entries()) + traffic.vectors;
+  return traffic;
+}
+
+template <class T>
+const Array<Index>* SparseMatrix<T>::permutation() const {
+  return std::visit(
+      [](const auto& format) -> const Array<Index>* {
+        if constexpr (requires { format.basis(); })
+          return format.basis();
+        else
+          return nullptr;
+      },
+      format_);
+}
+
+template <class T>
+SparseMatrix<T> SparseMatrix<T>::to(Device target) const {
+  SparseMatrix copy(std::visit([&](const auto& format) { return AnyFormat<T>(format.to(target)); }, format_));
+  if (plan_) copy.plan_ = std::make_unique<TransposePlan>(plan_->to(target));
+  return copy;
+}
+
+template <class T>
+Csr<T> SparseMatrix<T>::to_csr() const {
+  return device().on_host() ? millrace::to_csr<T>(format_) : to(Device::host()).to_csr();
+}
+
+template <class T>
+void SparseMatrix<T>::update_values(Queue& queue, const Csr<T>& same_pattern) {
+  millrace::update_values(queue, format_, same_pattern);
+}
+
+template <class T>
+void SparseMatrix<T>::prepare_transpose() {
+  if (plan_) return;
+  const Device here = device();
+  const auto make = [](const AnyFormat<T>& format) { return make_transpose_plan<T>(format); };
+  plan_ = std::make_unique<TransposePlan>(here.on_host() ? make(format_) : make(to(Device::host()).format_).to(here));
+}
+
+template <class T>
+void SparseMatrix<T>::do_apply(Queue& queue, const Apply<T>& request) const {
+  spmv(queue, format_, plan_.get(), request);
+}
+
+template class SparseMatrix<float>;
+template class SparseMatrix<double>;
+template class SparseMatrix<std::complex<float>>;
+template class SparseMatrix<std::complex<double>>;
+
+}  // namespace millrace

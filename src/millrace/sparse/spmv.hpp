@@ -1,0 +1,17 @@
+// The product of any format on any device: y = alpha op(A) x + beta y for a request that was checked.
+#pragma once
+
+#include "millrace/sparse/formats.hpp"
+#include "millrace/sparse/transpose_plan.hpp"
+
+namespace millrace {
+
+/// The plan may be null: then a transposed product is scattered by the host's threads, and refused on a GPU.
+template <class T>
+void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const Apply<T>& request);
+
+/// New values for a format, from a CSR matrix of the same pattern on the same device.
+template <class T>
+void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern);
+
+}  // namespace millrace

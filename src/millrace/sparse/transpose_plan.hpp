@@ -1,0 +1,41 @@
+// What a transposed product needs: the entries of every column, and where the format keeps their values.
+// Its view is a row format itself, so the transposed product is the ordinary one of another format.
+#pragma once
+
+#include "millrace/sparse/formats.hpp"
+
+namespace millrace {
+
+template <class T>
+struct TransposedView {
+  using value_type = T;
+  static constexpr bool interleaved = false;
+  Index num_rows, num_cols;  // of the transposed matrix
+  Offset num_entries;
+  const Offset* col_ptr;  // [num_rows + 1]
+  const Index* rows;      // [num_entries]
+  const Offset* slots;    // [num_entries], into vals
+  const T* vals;          // the format's values
+  bool conjugated;
+
+  MILLRACE_HD Index length(Index r) const { return static_cast<Index>(col_ptr[r + 1] - col_ptr[r]); }
+  MILLRACE_HD Offset slot(Index r, Index k) const { return col_ptr[r] + k; }
+  MILLRACE_HD Index column(Offset s) const { return rows[s]; }
+  MILLRACE_HD T value(Offset s) const { return conjugated ? conjugate(vals[slots[s]]) : vals[slots[s]]; }
+  MILLRACE_HD Index output_row(Index r) const { return r; }
+  MILLRACE_HD Offset slots_before(Index r) const { return col_ptr[r]; }
+};
+
+struct TransposePlan {
+  Array<Offset> col_ptr;  // [num_cols + 1] of the matrix
+  Array<Index> rows;      // [num_entries]
+  Array<Offset> slots;    // [num_entries]
+
+  TransposePlan to(Device device) const { return {col_ptr.to(device), rows.to(device), slots.to(device)}; }
+};
+
+/// From a format on the host. Columns keep their entries in the order of the rows.
+template <class T>
+TransposePlan make_transpose_plan(const AnyFormat<T>& format);
+
+}  // namespace millrace

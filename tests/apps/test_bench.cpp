@@ -1,0 +1,74 @@
+// bench: the record follows its schema, every contender was checked, and the table says what it must.
+#include <set>
+
+#include "features.hpp"
+#include "run_command.hpp"
+#include "schema.hpp"
+
+namespace millrace::test {
+
+namespace features = command::features;
+
+void expect_valid(const Json& record) {
+  const Json schema = Json::parse(read_file(std::string(MILLRACE_TEST_DATA) + "/../../benchmarks/schema.json"));
+  EXPECT_EQ(violation(schema, schema, record), "");
+}
+
+TEST(Bench, RecordFollowsTheSchemaAndEveryPointWasChecked) {
+  const Outcome outcome = run_command({"bench", "poisson3d7:n=8", "--precision", "double,complex-float", "--rhs", "1,3",
+                                       "--both", "--min-time", "0.001", "--json", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const Json record = Json::parse(outcome.out);
+  expect_valid(record);
+  std::set<std::string> contenders, states, precisions;
+  std::set<int> numbers;
+  for (const Json& point : record.at("points")) {
+    EXPECT_TRUE(point.at("checked").at("ok").get<bool>());
+    EXPECT_LE(point.at("checked").at("max_error_over_bound").get<double>(), 1);
+    EXPECT_EQ(point.at("matrix").at("entries"), 7 * 512 - 6 * 64);
+    EXPECT_LE(point.at("minimum_bytes").get<double>(), point.at("traffic_bytes").get<double>());
+    contenders.insert(point.at("contender").get<std::string>());
+    states.insert(point.at("state").get<std::string>());
+    precisions.insert(point.at("precision").get<std::string>());
+    numbers.insert(point.at("num_vectors").get<int>());
+  }
+  EXPECT_EQ(states, (std::set<std::string>{"cold", "hot"}));
+  EXPECT_EQ(precisions, (std::set<std::string>{"double", "complex-float"}));
+  EXPECT_EQ(numbers, (std::set<int>{1, 3}));
+  for (const char* name : {"coo", "csr", "sell-32-1", "sell-32-1024", "plain csr"})
+    EXPECT_TRUE(contenders.contains(name)) << name;
+  EXPECT_EQ(contenders.contains("eigen"), features::eigen);
+  EXPECT_EQ(record.at("points").size(), contenders.size() * 2 * 2 * 2);
+  EXPECT_EQ(record.at("command").get<std::string>().substr(0, 14), "millrace bench");
+}
+
+TEST(Bench, TableNamesTheWinnerTheLimitAndThePeer) {
+  const Folder folder;
+  ASSERT_EQ(run_command({"gen", "powerlaw:n=1000", "-o", folder / "a.mtx"}).code, 0);
+  const Outcome outcome = run_command({"bench", folder / "a.mtx", "--formats", "csr,sell-16-64", "--threads", "2",
+                                       "--min-time", "0.001", "--json", folder / "record.json"});
+  expect_plain(outcome);
+  for (const char* word : {"a.mtx: 1,000 x 1,000", "hot", "contender", "GFLOP/s", "GB/s", "csr", "sell-16-64",
+                           "peer plain csr", "winner:", "memory limit:", "best peer:", "#"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
+  const std::string text = read_file(folder / "record.json");
+  const Json record = Json::parse(text);
+  expect_valid(record);
+  EXPECT_EQ(record.at("points").at(0).at("matrix").at("file"), "a.mtx");
+  EXPECT_EQ(text.find(folder.path().string()), std::string::npos);  // no folders of the user
+}
+
+TEST(Bench, RectangularEmptyAndComplexMatricesRun) {
+  const Folder folder;
+  std::ofstream(folder / "wide.mtx")
+      << "%%MatrixMarket matrix coordinate complex general\n2 5 3\n1 5 1 2\n2 1 -1 0\n2 2 0 1\n";
+  std::ofstream(folder / "none.mtx") << "%%MatrixMarket matrix coordinate real general\n4 4 0\n";
+  const Outcome outcome = run_command({"bench", folder / "wide.mtx", folder / "none.mtx", "--min-time", "0"});
+  expect_plain(outcome);
+  EXPECT_NE(outcome.out.find("complex-double"), std::string::npos);
+  expect_error(run_command({"bench", folder / "wide.mtx", "--precision", "double", "--min-time", "0", "--json", "-"}),
+               1, "complex");
+}
+
+}  // namespace millrace::test

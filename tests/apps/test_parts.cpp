@@ -1,0 +1,156 @@
+// Parts of the command: the reference product, numbers as text, tables, hashes and timing in turns.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bench_report.hpp"
+#include "command_line.hpp"
+#include "measure.hpp"
+#include "millrace/sparse/gallery/gallery.hpp"
+#include "options.hpp"
+#include "random.hpp"
+#include "record.hpp"
+#include "reference.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace millrace::command {
+
+template <class T>
+class ReferenceOf : public testing::Test {};
+using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(ReferenceOf, Scalars);
+
+TYPED_TEST(ReferenceOf, AcceptsRoundingAndRefusesMore) {
+  using T = TypeParam;
+  using R = RealOf<T>;
+  const Csr<T> a = convert_values<T>(gallery::make("random:n=200"));
+  const int num_vectors = 2;
+  std::vector<T> x, y;
+  for (std::uint64_t i = 0; i < 400; ++i) x.push_back(random_value<T>(7, i));
+  std::vector<R> size;  // sum |a||x| of every row
+  for (int v = 0; v < num_vectors; ++v)
+    for (Index r = 0; r < 200; ++r) {
+      T sum{};
+      R sizes{};
+      for (Offset s = a.row_begin(r); s < a.row_begin(r + 1); ++s) {
+        const T x_j = x[static_cast<std::size_t>(v * 200 + a.cols.data()[s])];
+        sum += a.vals.data()[s] * x_j;
+        sizes += std::abs(a.vals.data()[s]) * std::abs(x_j);
+      }
+      y.push_back(sum);
+      size.push_back(sizes);
+    }
+  const Reference<T> reference(a, x, num_vectors, 2);
+  EXPECT_TRUE(reference.check(y).ok());
+  EXPECT_GT(reference.check(y).max_error_over_bound, 0);
+
+  const std::size_t place = 200 + 17;
+  const R eps = std::numeric_limits<R>::epsilon();
+  const auto n = static_cast<R>(a.row_length(17));
+  auto wrong = y;
+  wrong[place] += T{2 * ((is_complex<T> ? 4 * n : n) + 2) * eps * size[place]};
+  const CheckResult result = reference.check(wrong);
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.worst_row, 17);
+  EXPECT_EQ(result.worst_vector, 1);
+  wrong[place] = T{std::numeric_limits<R>::quiet_NaN()};
+  EXPECT_FALSE(reference.check(wrong).ok());
+}
+
+TEST(Reference, KnowsMoreDigitsThanDouble) {
+  const Csr<double> a(1, 3, Array<std::int32_t>{0, 3}, Array<Index>{0, 1, 2}, Array<double>{1e16, 1, -1e16});
+  const std::vector<double> x{1, 1, 1};
+  const Reference<double> reference(a, x, 1, 1);
+  EXPECT_EQ(reference.check(std::vector<double>{1}).max_error_over_bound, 0);
+  EXPECT_GT(reference.check(std::vector<double>{0}).max_error_over_bound, 0);
+}
+
+TEST(Terminal, NumbersReadWell) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1234567), "1,234,567");
+  EXPECT_EQ(count_text(-123456), "-123,456");
+  EXPECT_EQ(bytes_text(999), "999 B");
+  EXPECT_EQ(bytes_text(1.5e9), "1.50 GB");
+  EXPECT_EQ(seconds_text(12.34e-6), "12.3 us");
+  EXPECT_EQ(seconds_text(4.9e-3), "4.90 ms");
+  EXPECT_EQ(seconds_text(9.999), "10.0 s");
+  EXPECT_EQ(split("a,,b,c"), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_TRUE(split("").empty());
+}
+
+TEST(Terminal, BarsFollowTheirShare) {
+  Style ascii, blocks;
+  blocks.unicode = true;
+  EXPECT_EQ(bar(0.5, 8, ascii), "####");
+  EXPECT_EQ(bar(0, 8, ascii), "");
+  EXPECT_EQ(bar(1e-9, 8, ascii), "#");  // something is never nothing
+  EXPECT_EQ(bar(0.5, 3, blocks), "█▌");
+  EXPECT_EQ(bar(7, 2, ascii), "##");
+}
+
+TEST(Table, AlignsColumnsAndFitsTheWidth) {
+  Table table({{"name", Table::Align::left}, {"n"}});
+  table.add({"a", "1"}, 1);
+  table.add({"longer", "1000"}, 0.5);
+  Style style;
+  style.width = 24;
+  EXPECT_EQ(table.text(style), "name       n\na          1  ##########\nlonger  1000  #####\n");
+  style.width = 14;  // no room for bars
+  EXPECT_EQ(table.text(style), "name       n\na          1\nlonger  1000\n");
+}
+
+Point point_of(double seconds, double spread) {
+  Point point;
+  point.samples.seconds = {seconds * (1 - spread), seconds, seconds * (1 + spread)};
+  return point;
+}
+
+TEST(Report, ADifferenceWithinTheSpreadIsNone) {
+  EXPECT_TRUE(no_difference(point_of(1, 0.1), point_of(1.05, 0.1)));
+  EXPECT_FALSE(no_difference(point_of(1, 0.01), point_of(1.05, 0.01)));
+}
+
+TEST(Report, AWrongResultIsSaidAndHasNoTime) {
+  Point good = point_of(1e-3, 0.01), wrong;
+  good.device = wrong.device = "cpu";
+  good.contender.name = "csr";
+  wrong.contender.name = "coo";
+  wrong.check = {.max_error_over_bound = 12, .worst_row = 3};
+  Bandwidth limit;
+  limit.read = 1e10;
+  const std::string text = bench_table({wrong, good}, limit, {});
+  EXPECT_NE(text.find("WRONG: coo: row 3 of vector 0 is 12 times its error bound away; not timed"), std::string::npos);
+  EXPECT_NE(text.find("winner:       csr"), std::string::npos);
+}
+
+TEST(Record, HashSeesEveryPart) {
+  const std::string hash = matrix_hash(gallery::make("poisson2d5:n=8"));
+  EXPECT_EQ(hash.size(), 16u);
+  EXPECT_EQ(hash, matrix_hash(gallery::make("poisson2d5:n=8")));
+  EXPECT_NE(hash, matrix_hash(gallery::make("poisson2d5:n=8,seed=2")));
+  EXPECT_NE(hash, matrix_hash(gallery::make("poisson2d5:n=8,permute=1")));
+}
+
+TEST(Record, CommandLinesLoseTheirFolders) {
+  const char* words[] = {"/usr/bin/millrace", "bench", "/data/A.mtx", "--json=/tmp/x.json", "poisson2d5:n=8"};
+  keep_command_line(5, words);
+  EXPECT_EQ(command_line(), "millrace bench A.mtx --json=x.json poisson2d5:n=8");
+}
+
+TEST(Measure, EveryWorkRunsInTurns) {
+  Queue queue;
+  std::string order;
+  double last = 0;
+  const auto samples = measure_in_turns(queue, {[&] { order += 'a'; }, [&] { order += 'b'; }}, {.min_time = 0},
+                                        [&](double part) { last = part; });
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].seconds.size(), samples[1].seconds.size());
+  EXPECT_GE(samples[0].seconds.size(), 5u);
+  EXPECT_NE(order.find("ab"), std::string::npos);
+  EXPECT_NE(order.find("ba"), std::string::npos);
+  EXPECT_EQ(last, 1);
+}
+
+}  // namespace millrace::command

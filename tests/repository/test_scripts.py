@@ -1,0 +1,201 @@
+"""Tests of the project's own scripts, on small records and files made here."""
+
+import copy
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import check_records  # noqa: E402
+import compare_records  # noqa: E402
+import gpu_receipt  # noqa: E402
+import json_schema  # noqa: E402
+import print_records  # noqa: E402
+
+SCHEMA = json.loads((ROOT / "benchmarks" / "schema.json").read_text(encoding="utf-8"))
+
+
+def make_point(contender="millrace csr", kind="own", median_us=100.0, spread=0.02):
+    return {
+        "matrix": {"spec": "poisson2d5:n=100", "rows": 10000, "cols": 10000, "entries": 49600, "hash": "0"},
+        "precision": "double", "num_vectors": 1, "device": "cpu", "threads": 2, "state": "hot",
+        "contender": contender, "kind": kind, "format": "csr", "deterministic": True,
+        "checked": {"max_error_over_bound": 0.25, "ok": True},
+        "format_bytes": 635204, "artificial_zeros": 0, "traffic_bytes": 800000.0, "minimum_bytes": 556800.0,
+        "samples_us": [median_us * 0.9, median_us, median_us * 1.3],
+        "median_us": median_us, "spread": spread, "gflop_s": 2 * 49600 / median_us * 1e-3,
+        "gb_s": 800000.0 / median_us * 1e-3, "percent_of_read": 100 * 800000.0 / median_us * 1e-3 / 40.0,
+        "minimum_percent": 100 * 556800.0 / median_us * 1e-3 / 40.0, "setup_ms": 0.5, "note": "",
+    }
+
+
+def make_record(*points):
+    return {
+        "schema": "millrace.bench", "version": 1, "created": "2026-01-31T12:00:00Z", "command": "millrace bench",
+        "machine": {"name": "m", "cpu": "c", "cores": 2, "threads": 2, "memory_bytes": 1, "os": "o", "kernel": "k",
+                    "compiler": "g"},
+        "device": {"kind": "cpu", "name": "c", "memory_bytes": 1, "cache_bytes": 1, "num_units": 2, "driver": "",
+                   "clock_mhz": 0, "memory_clock_mhz": 0},
+        "build": {"version": "0.1.0", "commit": "", "source_hash": "", "dirty": False, "type": "Release", "flags": "",
+                  "cuda": False, "mpi": False},
+        "bandwidth": {"read_gb_s": 40.0, "copy_gb_s": 35.0, "triad_gb_s": 36.0, "launch_us": 1.0},
+        "points": list(points) or [make_point(), make_point("eigen", "peer", 120.0)],
+    }
+
+
+class JsonSchema(unittest.TestCase):
+    def problems(self, schema, value):
+        return json_schema.validate(schema, value)
+
+    def test_types(self):
+        self.assertEqual(self.problems({"type": "integer"}, 3), [])
+        self.assertEqual(self.problems({"type": "integer"}, 3.0), [])
+        self.assertTrue(self.problems({"type": "integer"}, 3.5))
+        self.assertTrue(self.problems({"type": "number"}, True))
+        self.assertTrue(self.problems({"type": "string"}, None))
+        self.assertEqual(self.problems({"type": ["string", "boolean"]}, False), [])
+
+    def test_places_are_named(self):
+        schema = {"type": "object", "required": ["a"], "additionalProperties": False,
+                  "properties": {"a": {"type": "array", "items": {"type": "number", "minimum": 1}}}}
+        self.assertEqual(self.problems(schema, {"a": [1, 2]}), [])
+        self.assertIn("$.a[1]: 0 is below 1", self.problems(schema, {"a": [1, 0]}))
+        self.assertIn("$: 'a' is missing", self.problems(schema, {}))
+        self.assertTrue(any("'b' is not known" in text for text in self.problems(schema, {"a": [], "b": 1})))
+
+    def test_references_and_words(self):
+        schema = {"$defs": {"word": {"enum": ["x", "y"]}}, "items": {"$ref": "#/$defs/word"}}
+        self.assertEqual(self.problems(schema, ["x", "y"]), [])
+        self.assertTrue(self.problems(schema, ["z"]))
+        self.assertTrue(self.problems({"const": 1}, 2))
+
+    def test_an_unknown_keyword_is_an_error(self):
+        with self.assertRaises(ValueError):
+            self.problems({"oneOf": []}, 1)
+
+
+class CheckRecords(unittest.TestCase):
+    def problems(self, change=None):
+        record = make_record()
+        if change:
+            change(record)
+        return check_records.check_record(record, SCHEMA)
+
+    def test_a_right_record_passes(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_every_required_field_is_missed(self):
+        for name in SCHEMA["required"]:
+            self.assertTrue(self.problems(lambda record, name=name: record.pop(name)), name)
+        for name in SCHEMA["$defs"]["point"]["required"]:
+            self.assertTrue(self.problems(lambda record, name=name: record["points"][0].pop(name)), name)
+
+    def test_figures_must_follow_from_the_samples(self):
+        for name in ["median_us", "gb_s", "gflop_s", "percent_of_read", "minimum_percent"]:
+            def change(record, name=name):
+                record["points"][0][name] *= 1.05
+            self.assertTrue(self.problems(change), name)
+
+    def test_a_wrong_result_is_refused(self):
+        self.assertTrue(self.problems(lambda record: record["points"][1]["checked"].update(ok=False)))
+        self.assertTrue(self.problems(lambda record: record["points"][1]["checked"].update(max_error_over_bound=2)))
+
+    def test_a_peer_is_needed(self):
+        self.assertTrue(self.problems(lambda record: record["points"].pop()))
+
+    def test_the_matrix_has_one_origin(self):
+        self.assertTrue(self.problems(lambda record: record["points"][0]["matrix"].update(file="a.mtx")))
+        self.assertTrue(self.problems(lambda record: record["points"][0]["matrix"].pop("spec")))
+
+
+class CompareRecords(unittest.TestCase):
+    def test_smaller_than_the_spread_is_no_difference(self):
+        word, ratio = compare_records.verdict(make_point(median_us=100), make_point(median_us=97))
+        self.assertEqual(word, "no difference")
+        self.assertAlmostEqual(ratio, 100 / 97)
+
+    def test_larger_than_the_spread(self):
+        self.assertEqual(compare_records.verdict(make_point(median_us=100), make_point(median_us=80))[0], "faster")
+        self.assertEqual(compare_records.verdict(make_point(median_us=80), make_point(median_us=100))[0], "slower")
+        noisy = make_point(median_us=80, spread=0.3)
+        self.assertEqual(compare_records.verdict(make_point(median_us=100), noisy)[0], "no difference")
+
+    def test_points_are_matched_by_what_they_measure(self):
+        before = make_record(make_point(), make_point("eigen", "peer"))
+        after = copy.deepcopy(before)
+        after["points"][1]["state"] = "cold"
+        rows, gone, added = compare_records.compare(before, after)
+        self.assertEqual([len(rows), len(gone), len(added)], [1, 1, 1])
+
+    def test_table_of_the_best(self):
+        rows = list(print_records.rows_of(make_record()))
+        self.assertEqual(len(rows), 1)
+        self.assertEqual(rows[0][-1], "1.20")
+
+
+class GpuReceipt(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+        self.write("src/millrace/a.cu", '#include "millrace/b.hpp"\n#include <vector>\n')
+        self.write("src/millrace/b.hpp", '#include "millrace/c.hpp"\n')
+        self.write("src/millrace/c.hpp", "int c;\n")
+        self.write("src/millrace/other.hpp", "int other;\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def receipt(self, **changes):
+        tests = {"run": 2, "passed": 2, "failed": 0, "skipped": 0, "failed_names": []}
+        return {"schema": "millrace.gpu-tests", "version": 1, "created": "2026-01-31T12:00:00Z", "device": "d",
+                "driver": "", "cuda": "", "commit": "", "sources": gpu_receipt.source_hashes(self.root),
+                "tests": tests, "sanitizer": {"tool": "", "errors": 0}, **changes}
+
+    def test_includes_are_followed(self):
+        names = list(gpu_receipt.source_hashes(self.root))
+        self.assertEqual(names, ["src/millrace/a.cu", "src/millrace/b.hpp", "src/millrace/c.hpp"])
+
+    def test_a_fresh_receipt_is_right(self):
+        self.assertEqual(gpu_receipt.find_problems(self.receipt(), gpu_receipt.source_hashes(self.root)), ([], []))
+
+    def test_a_changed_include_makes_it_stale(self):
+        receipt = self.receipt()
+        self.write("src/millrace/c.hpp", "int changed;\n")
+        self.write("src/millrace/other.hpp", "int changed;\n")
+        _, changed = gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root))
+        self.assertEqual(changed, ["src/millrace/c.hpp (changed)"])
+
+    def test_new_and_gone_sources_are_named(self):
+        receipt = self.receipt()
+        self.write("src/millrace/a.cu", '#include "millrace/c.hpp"\n')
+        self.write("apps/d.cu", "\n")
+        _, changed = gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root))
+        self.assertEqual(changed, ["apps/d.cu (new)", "src/millrace/a.cu (changed)", "src/millrace/b.hpp (gone)"])
+
+    def test_failures_are_problems(self):
+        tests = {"run": 1, "passed": 0, "failed": 1, "skipped": 0, "failed_names": ["Gpu.x"]}
+        hashes = gpu_receipt.source_hashes(self.root)
+        self.assertTrue(gpu_receipt.find_problems(self.receipt(tests=tests), hashes)[0])
+        self.assertTrue(gpu_receipt.find_problems(self.receipt(sanitizer={"tool": "t", "errors": 3}), hashes)[0])
+        self.assertTrue(gpu_receipt.find_problems({}, hashes)[0])
+
+    def test_results_of_ctest_are_counted(self):
+        self.write("r.xml", '<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/>'
+                            '</testcase><testcase name="c" status="notrun"><skipped/></testcase></testsuite>')
+        self.write("r.log", "1/3 Test #1: a ...........   Passed    0.1 sec\n"
+                            "2/3 Test #2: b ...........***Failed  0.1 sec\n"
+                            "3/3 Test #3: c ...........***Skipped 0.1 sec\n")
+        expected = {"run": 2, "passed": 1, "failed": 1, "skipped": 1, "failed_names": ["b"]}
+        self.assertEqual(gpu_receipt.read_results(self.root / "r.xml"), expected)
+        self.assertEqual(gpu_receipt.read_results(self.root / "r.log"), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,205 @@
+// The promises of a product, as functions of the device; one test a promise and device calls them.
+#pragma once
+
+#include "support.hpp"
+
+namespace millrace::testing {
+
+/// x and y of `num` vectors with a gap between them that must stay untouched.
+template <class T>
+struct Case {
+  Csr<T> a;
+  Op op = Op::none;
+  T alpha{1}, beta{0};
+  int num = 1;
+};
+
+template <class T>
+std::vector<T> run(const SparseMatrix<T>& m, Queue& queue, const Case<T>& c, std::span<const T> x, std::span<const T> y,
+                   std::int64_t x_stride, std::int64_t y_stride) {
+  const Device device = queue.device();
+  const Array<T> x_there = Array<T>(x).to(device);
+  Array<T> y_there = Array<T>(y).to(device);
+  const auto [rows, cols] = m.shape();
+  const bool plain = c.op == Op::none;
+  m.apply(queue, {.alpha = c.alpha,
+                  .x = {device, x_there.data(), plain ? cols : rows, c.num, x_stride},
+                  .beta = c.beta,
+                  .y = {device, y_there.data(), plain ? rows : cols, c.num, y_stride},
+                  .op = c.op});
+  queue.wait();
+  return y_there.to_vector();
+}
+
+template <class T>
+void check_product(const Case<T>& c, Device device, bool with_plan) {
+  constexpr RealOf<T> nan = std::numeric_limits<RealOf<T>>::quiet_NaN();
+  Queue queue(device);
+  const bool plain = c.op == Op::none;
+  const std::int64_t x_size = plain ? c.a.num_cols : c.a.num_rows, y_size = plain ? c.a.num_rows : c.a.num_cols;
+  const std::int64_t x_stride = x_size + 3, y_stride = y_size + 5;
+  std::vector<T> x = random_vector<T>(x_stride * c.num, 11), y = random_vector<T>(y_stride * c.num, 12);
+  if (c.beta == T{0}) std::fill(y.begin(), y.end(), T(nan));
+  if (plain) {  // an entry of x that no row references must not matter, not even in padding
+    std::vector<bool> used(static_cast<std::size_t>(x_size));
+    for (const Index col : c.a.cols.span()) used[static_cast<std::size_t>(col)] = true;
+    for (std::size_t i = 0; i < used.size(); ++i)
+      for (int v = 0; v < c.num; ++v)
+        if (!used[i]) x[static_cast<std::size_t>(v * x_stride) + i] = T(std::numeric_limits<RealOf<T>>::infinity());
+  }
+  for (const std::string& spec : format_specs()) {
+    SparseMatrix<T> m(c.a, spec);
+    if (with_plan) m.prepare_transpose();
+    if (!device.on_host()) m = m.to(device);
+    const std::string what = join(spec, " on ", to_string(device), ", ", c.a.num_rows, " x ", c.a.num_cols, ", ", c.num,
+                                  " vectors, op ", static_cast<int>(c.op));
+    const std::vector<T> found = run<T>(m, queue, c, x, y, x_stride, y_stride);
+    EXPECT_TRUE(same_bits<T>(found, run<T>(m, queue, c, x, y, x_stride, y_stride))) << what << ": not repeatable";
+    for (int v = 0; v < c.num; ++v) {
+      const auto part = [&](const std::vector<T>& all, std::int64_t stride, std::int64_t size) {
+        return std::span<const T>(all).subspan(static_cast<std::size_t>(v * stride), static_cast<std::size_t>(size));
+      };
+      const auto expected =
+          reference<T>(c.a, c.op, c.alpha, part(x, x_stride, x_size), c.beta, part(y, y_stride, y_size));
+      expect_within<T>(expected, part(found, y_stride, y_size), join(what, ", vector ", v));
+      const auto gap = [&](const std::vector<T>& all) {
+        return std::span<const T>(all).subspan(static_cast<std::size_t>(v * y_stride + y_size), 5);
+      };
+      EXPECT_TRUE(same_bits<T>(gap(found), gap(y))) << what << ": wrote between the vectors";
+    }
+  }
+}
+
+/// Sizes 0, 1 and one each side of 32, the slice and the block.
+template <class T>
+void check_sizes(Device device) {
+  for (const Index rows : {0, 1, 31, 32, 33, 255, 256, 257})
+    for (const Index cols : {0, 1, 40})
+      check_product<T>({random_csr<T>(rows, cols, 5, 7u + static_cast<unsigned>(rows))}, device, false);
+  check_product<T>({random_csr<T>(3000, 2000, 20, 3)}, device, false);
+  check_product<T>({random_csr<T>(200, 5000, 200, 4)}, device, false);
+  check_product<T>({random_csr<T>(2000, 9000, 1, 5, 700)}, device, false);  // one full row
+}
+
+template <class T>
+void check_scalars(Device device) {
+  const Csr<T> a = random_csr<T>(130, 90, 6, 21, 17);
+  for (const T alpha : {T{0}, T{1}, T(RealOf<T>(-2.5))})
+    for (const T beta : {T{0}, T{1}, T(RealOf<T>(0.75))})
+      check_product<T>({a.clone(), Op::none, alpha, beta}, device, false);
+  if constexpr (is_complex<T>) check_product<T>({a.clone(), Op::none, T(1, 2), T(-1, RealOf<T>(0.5))}, device, false);
+}
+
+template <class T>
+void check_transposes(Device device, bool with_plan) {
+  for (const Op op : {Op::transpose, Op::conjugate_transpose}) {
+    check_product<T>({random_csr<T>(130, 90, 6, 31, 17), op, T(RealOf<T>(1.5)), T(RealOf<T>(-0.5)), 3}, device,
+                     with_plan);
+    check_product<T>({random_csr<T>(0, 7, 6, 32), op}, device, with_plan);
+    check_product<T>({random_csr<T>(7, 0, 6, 33), op}, device, with_plan);
+    check_product<T>({random_csr<T>(4000, 300, 12, 34), op}, device, with_plan);
+  }
+}
+
+template <class T>
+void check_several_vectors(Device device) {
+  for (const int num : {0, 1, 2, 4, 5, 9})
+    check_product<T>({random_csr<T>(257, 120, 7, 41, 3), Op::none, T{1}, T{1}, num}, device, false);
+}
+
+/// New values on the same pattern give the same matrix as building it anew.
+template <class T>
+void check_update_values(Device device) {
+  const Csr<T> a = random_csr<T>(300, 300, 6, 51);
+  Csr<T> b = a.clone();
+  b.vals.assign(std::span<const T>(random_vector<T>(b.num_entries(), 99)));
+  Queue queue(device);
+  for (const std::string& spec : format_specs()) {
+    SparseMatrix<T> m = SparseMatrix<T>(a, spec).to(device);
+    m.update_values(queue, b.to(device));
+    queue.wait();
+    expect_same(b, m.to_csr(), spec);
+  }
+  SparseMatrix<T> permuted = SparseMatrix<T>(Sell<T>::in_permuted_basis(a, 32, 128)).to(device);
+  permuted.update_values(queue, b.to(device));
+  queue.wait();
+  expect_same(b, permuted.to_csr(), "permuted basis");
+}
+
+/// In the permuted basis: x and y in the order of permutation(), the same numbers otherwise.
+template <class T>
+void check_permuted_basis(Device device) {
+  const Csr<T> a = random_csr<T>(500, 500, 8, 61);
+  Queue queue(device);
+  const SparseMatrix<T> m = SparseMatrix<T>(Sell<T>::in_permuted_basis(a, 32, 256)).to(device);
+  ASSERT_NE(m.permutation(), nullptr);
+  const std::vector<Index> order = m.permutation()->to_vector();
+  const std::vector<T> x = random_vector<T>(500, 62);
+  std::vector<T> px(500), y(500), nothing(500);
+  for (std::size_t i = 0; i < 500; ++i) px[i] = x[static_cast<std::size_t>(order[i])];
+  const Array<T> x_there = Array<T>(std::span<const T>(px)).to(device);
+  Array<T> y_there(device, 500);
+  m.apply(queue, {.x = x_there, .y = y_there});
+  queue.wait();
+  const std::vector<T> py = y_there.to_vector();
+  for (std::size_t i = 0; i < 500; ++i) y[static_cast<std::size_t>(order[i])] = py[i];
+  expect_within<T>(reference<T>(a, Op::none, T{1}, x, T{0}, nothing), y, "permuted basis");
+}
+
+/// A user's CSR arrays, used where they are: a change of the values is seen by the next product.
+template <class T, class RowOffset>
+void check_wrapping(Device device) {
+  const Csr<T> a = random_csr<T>(77, 60, 5, 71);
+  std::vector<RowOffset> row_ptr;
+  for (Index r = 0; r <= 77; ++r) row_ptr.push_back(static_cast<RowOffset>(a.row_begin(r)));
+  const Array<RowOffset> offsets = Array<RowOffset>(std::span<const RowOffset>(row_ptr)).to(device);
+  const Array<Index> cols = a.cols.to(device);
+  Array<T> vals = a.vals.to(device);
+  const auto constant = [](const auto& array) { return array.device_span(); };
+  SparseMatrix<T> m(Csr<T>::wrap(77, 60, constant(offsets), constant(cols), constant(std::as_const(vals))));
+  Queue queue(device);
+  const std::vector<T> x = random_vector<T>(60, 72), nothing(77);
+  const Array<T> x_there = Array<T>(std::span<const T>(x)).to(device);
+  Array<T> y(device, 77);
+  m.apply(queue, {.x = x_there, .y = y});
+  queue.wait();
+  expect_within<T>(reference<T>(a, Op::none, T{1}, x, T{0}, nothing), y.to_vector(), "wrapped");
+  Csr<T> b = a.clone();
+  b.vals.assign(std::span<const T>(random_vector<T>(b.num_entries(), 73)));
+  vals.assign(std::as_const(b.vals).device_span());
+  m.apply(queue, {.x = x_there, .y = y});
+  queue.wait();
+  expect_within<T>(reference<T>(b, Op::none, T{1}, x, T{0}, nothing), y.to_vector(), "wrapped, new values");
+  const std::string text = error_of([&] { m.update_values(queue, b.to(device)); });
+  EXPECT_NE(text.find("the caller's own arrays"), std::string::npos) << text;
+}
+
+/// The dot products that come with a product.
+template <class T>
+void check_dot(Device device) {
+  using Wide = typename Expected<T>::Wide;
+  const Index n = 5000;
+  const Csr<T> a = random_csr<T>(n, n, 4, 81);
+  Queue queue(device);
+  const SparseMatrix<T> m = SparseMatrix<T>(a, "csr").to(device);
+  const Array<T> x = Array<T>(std::span<const T>(random_vector<T>(2 * n, 82))).to(device);
+  Array<T> y(device, 2 * n), dots(device, 2);
+  for (const DotWith with : {DotWith::x, DotWith::result}) {
+    m.apply(queue, {.x = {x, 2}, .y = {y, 2}, .dot = with, .dot_result = dots.data()});
+    queue.wait();
+    const std::vector<T> xs = x.to_vector(), ys = y.to_vector(), found = dots.to_vector();
+    for (std::size_t v = 0; v < 2; ++v) {
+      Wide sum{};
+      long double magnitude = 0;
+      for (std::size_t i = v * n; i < (v + 1) * n; ++i) {
+        Wide left(with == DotWith::x ? xs[i] : ys[i]);
+        if constexpr (is_complex<T>) left = std::conj(left);
+        sum += left * Wide(ys[i]);
+        magnitude += std::abs(left) * std::abs(Wide(ys[i]));
+      }
+      EXPECT_LE(std::abs(Wide(found[v]) - sum), (4 * n + 2) * std::numeric_limits<RealOf<T>>::epsilon() * magnitude);
+    }
+  }
+}
+
+}  // namespace millrace::testing

@@ -1,0 +1,150 @@
+// What the tests share: random matrices and vectors, the reference product, and the rounding bound.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "millrace/sparse/matrix.hpp"
+
+namespace millrace::testing {
+
+/// A counter-based generator (splitmix64): the same numbers on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  Index below(Index n) { return static_cast<Index>(next() % static_cast<std::uint64_t>(n)); }
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-52 - 1; }  // in [-1, 1)
+  template <class T>
+  T value() {
+    if constexpr (is_complex<T>)
+      return {static_cast<RealOf<T>>(uniform()), static_cast<RealOf<T>>(uniform())};
+    else
+      return static_cast<T>(uniform());
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+template <class T>
+std::vector<T> random_vector(std::int64_t size, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<T> values(static_cast<std::size_t>(size));
+  for (T& v : values) v = random.value<T>();
+  return values;
+}
+
+/// Rows of 0 to 2 mean entries in any order of columns, without repeated columns; one row may be full.
+template <class T>
+Csr<T> random_csr(Index rows, Index cols, Index mean, std::uint64_t seed, Index full_row = -1) {
+  Random random(seed);
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<Index> col;
+  for (Index r = 0; r < rows; ++r) {
+    const Index length = cols == 0 ? 0 : r == full_row ? cols : std::min(cols, random.below(2 * mean + 1));
+    const Index step = length == 0 ? 1 : cols / length;
+    const Index first = cols == 0 ? 0 : random.below(cols);
+    for (Index k = 0; k < length; ++k) col.push_back((first + k * step) % cols);
+    row_ptr.push_back(std::ssize(col));
+  }
+  Array<T> vals(std::span<const T>(random_vector<T>(std::ssize(col), seed + 1)));
+  return {rows, cols, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)),
+          Array<Index>(std::span<const Index>(col)), std::move(vals)};
+}
+
+/// One entry of the exact answer and the bound of its rounding errors:
+/// (n + 2) eps (|alpha| sum |a||x| + |beta||y|) with n entries in the row, 4 n for complex numbers.
+template <class T>
+struct Expected {
+  using Wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
+  std::vector<Wide> value;
+  std::vector<long double> bound;
+};
+
+template <class T>
+Expected<T> reference(const Csr<T>& a, Op op, T alpha, std::span<const T> x, T beta, std::span<const T> y) {
+  using Wide = typename Expected<T>::Wide;
+  const std::size_t size = y.size();
+  std::vector<Wide> sum(size);
+  std::vector<long double> magnitude(size), count(size);
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
+      const Index c = a.cols.data()[k];
+      const auto to = static_cast<std::size_t>(op == Op::none ? r : c),
+                 from = static_cast<std::size_t>(op == Op::none ? c : r);
+      Wide value(a.vals.data()[k]);
+      if constexpr (is_complex<T>)
+        if (op == Op::conjugate_transpose) value = std::conj(value);
+      sum[to] += value * Wide(x[from]);
+      magnitude[to] += std::abs(value) * std::abs(Wide(x[from]));
+      count[to] += is_complex<T> ? 4 : 1;
+    }
+  Expected<T> expected{std::vector<Wide>(size), std::vector<long double>(size)};
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool reads = beta != T{0};
+    expected.value[i] = Wide(alpha) * sum[i] + (reads ? Wide(beta) * Wide(y[i]) : Wide(0));
+    expected.bound[i] =
+        (count[i] + (is_complex<T> ? 8 : 2)) * std::numeric_limits<RealOf<T>>::epsilon() *
+        (std::abs(Wide(alpha)) * magnitude[i] + (reads ? std::abs(Wide(beta)) * std::abs(Wide(y[i])) : 0));
+  }
+  return expected;
+}
+
+template <class T>
+void expect_within(const Expected<T>& expected, std::span<const T> found, const std::string& what) {
+  using Wide = typename Expected<T>::Wide;
+  ASSERT_EQ(expected.value.size(), found.size()) << what;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_LE(std::abs(Wide(found[i]) - expected.value[i]), expected.bound[i])
+        << what << ", entry " << i << ": found " << found[i];  // a NaN fails too
+}
+
+template <class T>
+bool same_bits(std::span<const T> a, std::span<const T> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+template <class T>
+void expect_same(const Csr<T>& a, const Csr<T>& b, const std::string& what = "") {
+  ASSERT_EQ(a.shape(), b.shape()) << what;
+  for (Index r = 0; r <= a.num_rows; ++r) ASSERT_EQ(a.row_begin(r), b.row_begin(r)) << what << ", row " << r;
+  EXPECT_TRUE(same_bits<Index>(a.cols.span(), b.cols.span())) << what << ": columns differ";
+  EXPECT_TRUE(same_bits<T>(a.vals.span(), b.vals.span())) << what << ": values differ";
+}
+
+/// The text of the Error that f throws; a failure if it throws none.
+template <class E = Error, class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no error was thrown";
+  return "";
+}
+
+/// Every format of the list, with its default parameters and with some others.
+inline std::vector<std::string> format_specs() {
+  std::vector<std::string> specs;
+  for_each_format<double>([&]<class Format>() { specs.emplace_back(Format::name); });
+  for (const char* spec : {"sell-1-1", "sell-8-64", "sell-32-1000000", "sell-64-1"}) specs.emplace_back(spec);
+  return specs;
+}
+
+using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+
+}  // namespace millrace::testing
