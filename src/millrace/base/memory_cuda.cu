@@ -50,9 +50,16 @@ void free_in_order(const Stream& stream, void* data) noexcept { cudaFreeAsync(da
 
 void destroy(Stream& stream) noexcept { cudaStreamDestroy(stream.handle); }
 
-void copy(Device, void* target, Device, const void* source, std::size_t bytes) {
-  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // queues do not order themselves with this copy
+void copy(Device to, void* target, Device from, const void* source, std::size_t bytes) {
+  for (const Device device : {from, to}) {  // queues do not order themselves with this copy
+    if (device.on_host()) continue;
+    const DeviceGuard guard(device);
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
   check(cudaMemcpy(target, source, bytes, cudaMemcpyDefault), "cudaMemcpy");
+  // From pageable memory it returns while the last bytes are still on their way, and queues would not wait for them.
+  const DeviceGuard guard(to.on_host() ? from : to);
+  check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
 }
 
 void copy_in_order(const Stream& stream, void* target, const void* source, std::size_t bytes) {

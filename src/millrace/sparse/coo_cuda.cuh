@@ -9,8 +9,15 @@
 namespace millrace::cuda {
 
 constexpr int coo_block = 256;
-constexpr int coo_steps = 16;                   // of 32 entries each
-constexpr Offset coo_stretch = 32 * coo_steps;  // entries of a warp
+
+/// Steps of 32 entries that a warp takes: few for a small matrix, so that there are warps for every multiprocessor.
+/// From millrace bench on an H200; it depends on the matrix alone, so that the bits do too.
+constexpr int coo_steps(Offset num_entries) {
+  constexpr Offset enough_warps = 8192;
+  const Offset steps = num_entries / (32 * enough_warps);
+  return static_cast<int>(steps < 1 ? 1 : steps > 16 ? 16 : steps);
+}
+static_assert(coo_steps(1000) == 1 && coo_steps(Offset{1} << 40) == 16);
 
 /// The part of a row that a stretch leaves open: its first and its last row.
 template <class A>
@@ -30,18 +37,18 @@ __global__ void __launch_bounds__(256) scale_vectors(A beta, A* y, std::int64_t 
   out = is_zero(beta) ? A{} : beta * out;
 }
 
-// Mapping  a warp sums `coo_stretch` entries in steps of 32 by a segmented scan; block row v is vector v.
+// Mapping  a warp sums `stretch` entries in steps of 32 by a segmented scan; block row v is vector v.
 // Traffic  entries with both indices once, x by gathers, y once.
 // Result   repeatable: fixed stretches and trees. Rows inside a stretch are added to y here, its first and last row
 //          go to open[2 w] and open[2 w + 1].
 template <class A>
 __global__ void __launch_bounds__(coo_block)
     multiply_entries(CooView<A> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A* __restrict__ y,
-                     std::int64_t ldy, OpenRow<A>* open, Offset num_warps) {
+                     std::int64_t ldy, OpenRow<A>* open, Offset stretch, Offset num_warps) {
   const Offset warp = (blockIdx.x * Offset{coo_block} + threadIdx.x) / 32;
   if (warp >= num_warps) return;
   const int lane = threadIdx.x % 32;
-  const Offset begin = warp * coo_stretch, end = min(begin + coo_stretch, a.num_entries);
+  const Offset begin = warp * stretch, end = min(begin + stretch, a.num_entries);
   const Index first_row = a.rows[begin], last_row = a.rows[end - 1];
   x += blockIdx.y * ldx;
   y += blockIdx.y * ldy;
@@ -84,21 +91,43 @@ __global__ void __launch_bounds__(coo_block)
   }
 }
 
-// Mapping  one thread an open row; the first of a run of equal rows adds the whole run. Block row v is vector v.
+// Mapping  one thread an open row; the first of a run of equal rows adds the run, its warp together when the run
+//          is long. Block row v is vector v.
 // Traffic  the open rows once.
-// Result   repeatable: in the order of the entries.
+// Result   repeatable: the order of the entries, or lane by lane and a fixed tree.
 template <class A>
 __global__ void __launch_bounds__(256)
     close_rows(const OpenRow<A>* open, Offset count, A alpha, A* y, std::int64_t ldy) {
+  constexpr Offset short_run = 8;
   const Offset i = blockIdx.x * Offset{256} + threadIdx.x;
-  if (i >= count) return;
   open += blockIdx.y * count;
-  const Index row = open[i].row;
-  if (i > 0 && open[i - 1].row == row) return;
-  A sum{};
-  for (Offset j = i; j < count && open[j].row == row; ++j) sum += open[j].sum;
-  A& out = y[blockIdx.y * ldy + row];
-  out = multiply_add(alpha, sum, out);
+  y += blockIdx.y * ldy;
+  const bool begins = i < count && (i == 0 || open[i - 1].row != open[i].row);
+  const bool is_long = begins && i + short_run < count && open[i + short_run].row == open[i].row;
+  if (begins && !is_long) {
+    const Index row = open[i].row;
+    A sum{};
+    for (Offset j = i; j < count && open[j].row == row; ++j) sum += open[j].sum;
+    y[row] = multiply_add(alpha, sum, y[row]);
+  }
+  const int lane = threadIdx.x % 32;
+  for (unsigned waiting = __ballot_sync(0xffffffffu, is_long); waiting != 0; waiting &= waiting - 1) {
+    const Offset first = shuffle(i, __ffs(static_cast<int>(waiting)) - 1);
+    const Index row = open[first].row;
+    Offset end = first, beyond = count;  // rows ascend, so the end of the run is found by bisection
+    while (end < beyond) {
+      const Offset middle = end + (beyond - end) / 2;
+      if (open[middle].row == row)
+        end = middle + 1;
+      else
+        beyond = middle;
+    }
+    A sum{};
+#pragma unroll 4
+    for (Offset j = first + lane; j < end; j += 32) sum += open[j].sum;
+    for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
+    if (lane == 0) y[row] = multiply_add(alpha, sum, y[row]);
+  }
 }
 
 template <class A>
@@ -109,10 +138,10 @@ void multiply(Queue& queue, const CooView<A>& a, A alpha, const Vectors<const A>
   scale_vectors<A><<<dim3(num_blocks(y.size, 256), vectors), 256, 0, stream>>>(beta, y.data, y.stride, y.size);
   check_launch("scale_vectors", stream);
   if (a.num_entries == 0) return;
-  const Offset warps = (a.num_entries + coo_stretch - 1) / coo_stretch;
+  const Offset stretch = 32 * coo_steps(a.num_entries), warps = (a.num_entries + stretch - 1) / stretch;
   const auto open = queue.scratch<OpenRow<A>>(2 * warps * y.num);
   multiply_entries<A><<<dim3(num_blocks(32 * warps, coo_block), vectors), coo_block, 0, stream>>>(
-      a, alpha, x.data, x.stride, y.data, y.stride, open.data(), warps);
+      a, alpha, x.data, x.stride, y.data, y.stride, open.data(), stretch, warps);
   check_launch("multiply_entries", stream);
   close_rows<A>
       <<<dim3(num_blocks(2 * warps, 256), vectors), 256, 0, stream>>>(open.data(), 2 * warps, alpha, y.data, y.stride);

@@ -50,28 +50,42 @@ void multiply_rows(const V& a, Index begin, Index end, A alpha, Vectors<const A>
   }
 }
 
-/// The same for formats whose neighbouring rows sit side by side: Bundle rows advance together, so that
-/// every cache line is used at once and the sums do not wait for one another.
+/// Adds entries [0, count) of Bundle rows to their sums, all rows together, so that every cache line is used at
+/// once and no sum waits for another. With Adjacent the rows' entries are known to lie side by side.
+template <Index Bundle, bool Adjacent, RowFormat V, class A>
+void add_together(const V& a, Index r, Index count, const A* x, std::array<A, std::size_t{Bundle}>& sums) {
+  std::array<A, std::size_t{Bundle}> sum = sums;  // of its own, so that it stays in registers
+  for (Index k = 0; k < count; ++k) {
+    const Offset first = a.slot(r, k);
+    for (Index i = 0; i < Bundle; ++i) {
+      const Offset s = Adjacent ? first + i : a.slot(r + i, k);
+      A& one = sum[static_cast<std::size_t>(i)];
+      one = multiply_add(a.value(s), x[a.column(s)], one);
+    }
+  }
+  sums = sum;
+}
+
+/// The same as multiply_rows for formats whose neighbouring rows sit side by side.
 template <Index Bundle, RowFormat V, class A>
 void multiply_bundles(const V& a, Index begin, Index end, A alpha, const A* x, A beta, A* y) {
   Index r = begin;
   for (; r + Bundle <= end; r += Bundle) {
-    std::array<A, std::size_t{Bundle}> sum{};
-    std::array<Index, std::size_t{Bundle}> length;
+    std::array<A, std::size_t{Bundle}> sums{};
     Index common = a.length(r);
-    const auto add = [&](std::size_t i, Index k) {
-      const Offset s = a.slot(r + static_cast<Index>(i), k);
-      sum[i] = multiply_add(a.value(s), x[a.column(s)], sum[i]);
-    };
-    for (std::size_t i = 0; i < std::size_t{Bundle}; ++i) {
-      length[i] = a.length(r + static_cast<Index>(i));
-      common = std::min(common, length[i]);
-    }
-    for (Index k = 0; k < common; ++k)
-      for (std::size_t i = 0; i < std::size_t{Bundle}; ++i) add(i, k);
-    for (std::size_t i = 0; i < std::size_t{Bundle}; ++i) {
-      for (Index k = common; k < length[i]; ++k) add(i, k);
-      update(y[a.output_row(r + static_cast<Index>(i))], alpha, sum[i], beta);
+    for (Index i = 1; i < Bundle; ++i) common = std::min(common, a.length(r + i));
+    if (a.slot(r + Bundle - 1, 0) == a.slot(r, 0) + Bundle - 1)
+      add_together<Bundle, true>(a, r, common, x, sums);
+    else
+      add_together<Bundle, false>(a, r, common, x, sums);
+    for (Index i = 0; i < Bundle; ++i) {
+      A sum = sums[static_cast<std::size_t>(i)];
+      const Index length = a.length(r + i);
+      for (Index k = common; k < length; ++k) {
+        const Offset s = a.slot(r + i, k);
+        sum = multiply_add(a.value(s), x[a.column(s)], sum);
+      }
+      update(y[a.output_row(r + i)], alpha, sum, beta);
     }
   }
   if (r < end) multiply_rows<1>(a, r, end, alpha, Vectors<const A>({}, x, 0), beta, Vectors<A>({}, y, 0));
