@@ -4,7 +4,7 @@ namespace millrace::command {
 
 std::vector<Samples> measure_in_turns(Queue& queue, const std::vector<std::function<void()>>& works,
                                       const MeasureOptions& options, const std::function<void(double)>& progress) {
-  constexpr int num_rounds = 5, cold_runs = 60, hot_runs = 1000;
+  constexpr int num_rounds = 5, cold_runs = 60, hot_runs = 200;
   std::vector<Samples> samples(works.size());
   for (int round = 0; round < num_rounds; ++round)
     for (std::size_t i = 0; i < works.size(); ++i) {
