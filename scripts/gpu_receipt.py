@@ -83,7 +83,13 @@ def read_results(path):
 def commit_of(root):
     git = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"],
                          capture_output=True, text=True, check=False)
-    return git.stdout.strip() if git.returncode == 0 else ""
+    if git.returncode == 0:
+        return git.stdout.strip()
+    staged = root / ".stage" / "commit"  # a copied tree: scripts/stage_offline.sh wrote where it came from
+    if not staged.is_file():
+        return ""
+    commit, dirty = staged.read_text(encoding="utf-8").split()
+    return commit[:12] + ("-dirty" if dirty == "true" else "")
 
 
 def write(arguments):

@@ -43,6 +43,13 @@ rm -rf "$fresh"/googletest/{googletest,googlemock}/{test,samples,docs}
 if [[ -d $stage/matrices ]]; then cp -r "$stage/matrices/." "$fresh/matrices/"; fi
 for matrix in "$@"; do cp "$matrix" "$fresh/matrices/"; done
 
+# Which source travels: the commit, and whether src or apps differ from it.
+if git -C "$root" rev-parse HEAD >"$fresh/commit" 2>/dev/null; then
+  if [[ -n $(git -C "$root" status --porcelain -- src apps) ]]; then echo true; else echo false; fi >>"$fresh/commit"
+else
+  rm -f "$fresh/commit"
+fi
+
 chmod 755 "$fresh"
 rm -rf "$stage"
 mv "$fresh" "$stage"

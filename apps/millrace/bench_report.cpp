@@ -1,3 +1,4 @@
+// Writes the table of a benchmark and the lines below it.
 #include "bench_report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Builds, checks and times the contenders of one matrix in groups that fit into memory.
 #include "bench_run.hpp"
 
 #include <chrono>

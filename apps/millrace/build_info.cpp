@@ -1,3 +1,4 @@
+// The text of --version, from what the build wrote into source_id.hpp.
 #include "build_info.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Keeps the words of the command line, without their folders.
 #include "command_line.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Our formats as contenders, and the peers that this build and device have.
 #include "contender.hpp"
 
 #include <fmt/format.h>

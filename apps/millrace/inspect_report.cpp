@@ -1,3 +1,4 @@
+// Writes statistics, the histogram of row lengths and the cost of every format.
 #include "inspect_report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Handlers of the signals; what they call is safe inside a handler.
 #include "interrupt.hpp"
 
 #include <unistd.h>

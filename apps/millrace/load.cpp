@@ -1,3 +1,4 @@
+// Tells files from gallery specs and reads or makes the matrix.
 #include "load.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Five rounds over all contenders; each round adds samples to each of them.
 #include "measure.hpp"
 
 namespace millrace::command {

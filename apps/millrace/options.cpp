@@ -1,3 +1,4 @@
+// Adds the shared options to a verb and checks their values.
 #include "options.hpp"
 
 #include <fmt/format.h>

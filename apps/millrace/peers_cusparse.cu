@@ -93,13 +93,14 @@ struct SlicedEll {
     const Index num_slices = (a.num_rows + slice - 1) / slice;
     const auto last = [&](Index s) { return std::min(a.num_rows, (s + 1) * slice); };
     Array<std::int32_t> ptr(num_slices + 1, 0);
+    const double room = static_cast<double>(facts(device).memory_bytes) / 4;
     Offset slots = 0;
     for (Index s = 0; s < num_slices; ++s) {
       Offset width = 0;
       for (Index r = s * slice; r < last(s); ++r) width = std::max<Offset>(width, a.row_length(r));
       slots += width * slice;
       const auto bytes = static_cast<double>(slots) * (sizeof(T) + sizeof(Index));
-      require<Unsupported>(slots <= INT32_MAX && bytes < static_cast<double>(facts(device).memory_bytes) / 4,
+      require<Unsupported>(slots <= INT32_MAX && bytes < room,
                            "sliced ellpack would need too much padding");
       ptr.data()[s + 1] = static_cast<std::int32_t>(slots);
     }

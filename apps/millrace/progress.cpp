@@ -1,3 +1,4 @@
+// Draws the bar in place and wipes it at the end.
 #include "progress.hpp"
 
 #include <fmt/format.h>

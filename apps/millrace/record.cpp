@@ -1,3 +1,4 @@
+// Builds the JSON of a benchmark from its points.
 #include "record.hpp"
 
 #include <fmt/chrono.h>

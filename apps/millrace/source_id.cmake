@@ -1,5 +1,5 @@
 # Writes source_id.hpp: the commit, a hash of the sources and how they are compiled. Run at every build; the file
-# changes only when its content does. Without git, or outside a repository, the commit is empty.
+# changes only when its content does. Without git the commit is that of .stage/, or empty.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB_RECURSE files RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/src/*.[ch]* ${SOURCE_DIR}/apps/*.[ch]*)
 list(SORT files)
@@ -24,6 +24,10 @@ if(git AND EXISTS ${SOURCE_DIR}/.git)
       set(dirty true)
     endif()
   endif()
+elseif(EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote where it came from
+  file(STRINGS ${SOURCE_DIR}/.stage/commit staged)
+  list(GET staged 0 commit)
+  list(GET staged 1 dirty)
 endif()
 
 string(STRIP "${FLAGS}" FLAGS)

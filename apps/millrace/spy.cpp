@@ -1,3 +1,4 @@
+// Counts entries by cell and writes the SVG; the PNG is in spy_png.cpp.
 #include "spy.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Lays the columns out and draws the bars.
 #include "table.hpp"
 
 #include <algorithm>

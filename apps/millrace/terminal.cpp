@@ -1,3 +1,4 @@
+// Asks the environment what the terminal can show, and formats numbers.
 #include "terminal.hpp"
 
 #include <fmt/format.h>
