@@ -1,22 +1,16 @@
-// Pseudo-random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014) of a counter.
+// Pseudo-random values of x that are the same on every machine, by the mixing step of the gallery.
 #pragma once
 
 #include <cstdint>
 
 #include "millrace/base/scalar.hpp"
+#include "millrace/sparse/gallery/random.hpp"
 
 namespace millrace::command {
 
-inline std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 /// In (-1, 1), with all bits of the significand in use, and never 0.
 inline double random_real(std::uint64_t seed, std::uint64_t counter) {
-  const std::uint64_t bits = mixed(seed ^ mixed(counter));
+  const std::uint64_t bits = gallery::mix(seed ^ gallery::mix(counter));
   const double size = (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
   return bits & 1 ? -size : size;
 }

@@ -10,38 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "build_info.hpp"
+#include "millrace/io/checksum.hpp"
 #include "millrace/io/output_file.hpp"
-#include "random.hpp"
 
 namespace millrace::command {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-// Of 64 kB blocks in parallel, then of their hashes in order.
-std::uint64_t hash_bytes(const void* data, std::int64_t bytes) {
-  constexpr std::int64_t block = 1 << 16;
-  const std::int64_t num_blocks = (bytes + block - 1) / block;
-  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(num_blocks));
-  parallel(default_num_threads(), [&](int thread, int num_threads) {
-    const auto [first, last] = even_part(num_blocks, thread, num_threads);
-    for (std::int64_t b = first; b < last; ++b) {
-      std::uint64_t hash = 0;
-      const std::int64_t end = std::min(bytes, (b + 1) * block);
-      for (std::int64_t i = b * block; i < end; i += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, static_cast<const char*>(data) + i,
-                    static_cast<std::size_t>(std::min<std::int64_t>(8, end - i)));
-        hash = mixed(hash ^ word);
-      }
-      hashes[static_cast<std::size_t>(b)] = hash;
-    }
-  });
-  std::uint64_t hash = static_cast<std::uint64_t>(bytes);
-  for (const std::uint64_t h : hashes) hash = mixed(hash ^ h);
-  return hash;
-}
 
 std::string os_name() {
   std::ifstream file("/etc/os-release");
@@ -92,12 +68,13 @@ std::string matrix_hash(const AnyCsr& any) {
   return std::visit(
       [](const auto& a) {
         Array<std::int64_t> row_ptr(std::int64_t{a.num_rows} + 1);  // one width for all matrices
-        for (Index r = 0; r <= a.num_rows; ++r) row_ptr.data()[r] = a.row_begin(r);
-        std::uint64_t hash = mixed(static_cast<std::uint64_t>(a.num_cols));
-        hash = mixed(hash ^ hash_bytes(row_ptr.data(), row_ptr.bytes()));
-        hash = mixed(hash ^ hash_bytes(a.cols.data(), a.cols.bytes()));
-        hash = mixed(hash ^ hash_bytes(a.vals.data(), a.vals.bytes()));
-        return fmt::format("{:016x}", hash);
+        row_ptr.data()[0] = 0;
+        for (Index r = 0; r < a.num_rows; ++r) row_ptr.data()[r + 1] = a.row_begin(r + 1);
+        const auto of = [](const auto& array) {
+          return checksum(array.data(), static_cast<std::size_t>(array.bytes()), default_num_threads());
+        };
+        const std::uint64_t parts[] = {static_cast<std::uint64_t>(a.num_cols), of(row_ptr), of(a.cols), of(a.vals)};
+        return fmt::format("{:016x}", combine_checksums(parts, 4));
       },
       any);
 }
@@ -119,6 +96,7 @@ MatrixFacts matrix_facts(const std::string& argument, const AnyCsr& any) {
 Json machine_json() {
   utsname system{};
   uname(&system);
+  const std::string_view release(system.release);  // without what a distributor or a site adds behind a dash
   const DeviceFacts host = facts(Device::host());
   return {{"name", host.name},
           {"cpu", host.name},
@@ -126,7 +104,7 @@ Json machine_json() {
           {"threads", default_num_threads()},
           {"memory_bytes", host.memory_bytes},
           {"os", os_name()},
-          {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+          {"kernel", fmt::format("{} {} {}", system.sysname, release.substr(0, release.find('-')), system.machine)},
           {"compiler", build_info().compiler}};
 }
 

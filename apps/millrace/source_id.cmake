@@ -24,7 +24,8 @@ if(git AND EXISTS ${SOURCE_DIR}/.git)
       set(dirty true)
     endif()
   endif()
-elseif(EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote where it came from
+endif()
+if(NOT commit AND EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote where it came from
   file(STRINGS ${SOURCE_DIR}/.stage/commit staged)
   list(GET staged 0 commit)
   list(GET staged 1 dirty)

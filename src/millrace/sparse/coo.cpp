@@ -92,16 +92,24 @@ void check_coo(const Coo<T>& a) {
   });
 }
 
+template <class T>
+struct Grouped {
+  Array<std::int64_t> row_ptr;  // [num_rows + 1]
+  Array<Index> cols;            // [num_entries]
+  Array<T> vals;                // [num_entries]
+};
+
 // Groups the entries by row in the order given: every thread owns a range of rows and scans all entries.
 template <class T>
-void group_by_row(const Coo<T>& a, Array<std::int64_t>& row_ptr, Array<Index>& cols, Array<T>& vals) {
+Grouped<T> group_by_row(const Coo<T>& a) {
+  check_coo(a);
   const Offset n = a.num_entries();
   const Index* rows = a.rows.data();
-  row_ptr = Array<std::int64_t>(static_cast<std::int64_t>(a.num_rows) + 1, 0);
+  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(a.num_rows) + 1, 0);
   for (Offset k = 0; k < n; ++k) ++row_ptr.data()[rows[k] + 1];
   std::partial_sum(row_ptr.data(), row_ptr.data() + a.num_rows + 1, row_ptr.data());
-  cols = Array<Index>(n);
-  vals = Array<T>(n);
+  Array<Index> cols(n);
+  Array<T> vals(n);
   Array<std::int64_t> place = row_ptr.clone();
   const int threads = n < 100'000 ? 1 : std::min(8, default_num_threads());
   parallel(threads, [&](int thread, int count) {
@@ -118,6 +126,7 @@ void group_by_row(const Coo<T>& a, Array<std::int64_t>& row_ptr, Array<Index>& c
       vals.data()[to] = a.vals.data()[k];
     }
   });
+  return {std::move(row_ptr), std::move(cols), std::move(vals)};
 }
 
 }  // namespace
@@ -146,21 +155,13 @@ Footprint Coo<T>::footprint() const {
 
 template <class T>
 Csr<T> to_csr(const Coo<T>& a) {
-  check_coo(a);
-  Array<std::int64_t> row_ptr;
-  Array<Index> cols;
-  Array<T> vals;
-  group_by_row(a, row_ptr, cols, vals);
+  auto [row_ptr, cols, vals] = group_by_row(a);
   return finish_rows(a.num_rows, a.num_cols, std::move(row_ptr), std::move(cols), std::move(vals));
 }
 
 template <class T>
 Csr<T> to_csr_keeping_duplicates(const Coo<T>& a) {
-  check_coo(a);
-  Array<std::int64_t> row_ptr;
-  Array<Index> cols;
-  Array<T> vals;
-  group_by_row(a, row_ptr, cols, vals);
+  auto [row_ptr, cols, vals] = group_by_row(a);
   return {a.num_rows, a.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
 }
 
