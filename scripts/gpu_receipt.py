@@ -14,6 +14,7 @@ import hashlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -81,10 +82,11 @@ def read_results(path):
 
 
 def commit_of(root):
-    git = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"],
-                         capture_output=True, text=True, check=False)
-    if git.returncode == 0:
-        return git.stdout.strip()
+    if shutil.which("git"):
+        git = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"],
+                             capture_output=True, text=True, check=False)
+        if git.returncode == 0:
+            return git.stdout.strip()
     staged = root / ".stage" / "commit"  # a copied tree: scripts/stage_offline.sh wrote where it came from
     if not staged.is_file():
         return ""

@@ -25,7 +25,7 @@ if(git AND EXISTS ${SOURCE_DIR}/.git)
     endif()
   endif()
 endif()
-if(NOT commit AND EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote where it came from
+if(NOT commit AND EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote this
   file(STRINGS ${SOURCE_DIR}/.stage/commit staged)
   list(GET staged 0 commit)
   list(GET staged 1 dirty)

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -13,12 +14,14 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 
 def files(root=ROOT):
     """Every file that belongs to the repository: tracked, or new and not ignored."""
-    git = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        capture_output=True, text=True, check=False)
-    if git.returncode == 0:
-        names = [root / name for name in git.stdout.split("\0") if name]
-    else:  # a copy without its history
+    listed = None
+    if shutil.which("git"):
+        listed = subprocess.run(
+            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            capture_output=True, text=True, check=False)
+    if listed and listed.returncode == 0:
+        names = [root / name for name in listed.stdout.split("\0") if name]
+    else:  # a machine without git, or a copy without its history
         skipped = {".git", ".stage", "build", "__pycache__"}
         names = [path for path in root.rglob("*") if not skipped & set(path.relative_to(root).parts)]
     return sorted(path for path in set(names) if path.is_file() and not path.is_symlink())
