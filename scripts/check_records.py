@@ -14,7 +14,7 @@ import sys
 import json_schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SCHEMA = ROOT / "benchmarks" / "schema.json"
+SCHEMAS = {"millrace.bench": "schema.json", "millrace.io": "io-schema.json"}  # in benchmarks/
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
 
 
@@ -54,10 +54,27 @@ def check_point(point, bandwidth):
     return problems
 
 
+def check_io_point(point):
+    problems = []
+    if differs(point["median_ms"], statistics.median(point["samples_ms"])):
+        problems.append("median_ms is not the median of the samples")
+    if differs(point["mb_s"], point["file_bytes"] / point["median_ms"] * 1e-3):
+        problems.append("mb_s does not follow from file_bytes and median_ms")
+    return problems
+
+
+def schema_of(record):
+    name = SCHEMAS.get(record.get("schema") if isinstance(record, dict) else None, "schema.json")
+    return json.loads((ROOT / "benchmarks" / name).read_text(encoding="utf-8"))
+
+
 def check_record(record, schema):
     problems = json_schema.validate(schema, record)
     if problems:
         return problems
+    if record["schema"] == "millrace.io":
+        return [f"points[{number}]: {problem}" for number, point in enumerate(record["points"])
+                for problem in check_io_point(point)]
     for number, point in enumerate(record["points"]):
         name = f"points[{number}] ({point['contender']})"
         problems += [f"{name}: {problem}" for problem in check_point(point, record["bandwidth"])]
@@ -73,7 +90,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("paths", nargs="*", type=pathlib.Path, default=[ROOT / "benchmarks" / "records"])
     arguments = parser.parse_args()
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     files = [file for path in arguments.paths for file in (sorted(path.rglob("*.json")) if path.is_dir() else [path])]
     num_records, num_problems = 0, 0
     for file in files:
@@ -86,7 +102,7 @@ def main():
         if isinstance(record, dict) and record.get("schema") == "millrace.gpu-tests":
             continue  # the receipt: scripts/gpu_receipt.py checks it
         num_records += 1
-        for problem in check_record(record, schema):
+        for problem in check_record(record, schema_of(record)):
             print(f"{file}: {problem}")
             num_problems += 1
     print(f"check_records: {num_records} records, {num_problems} problems")

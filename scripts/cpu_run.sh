@@ -12,7 +12,7 @@ fi
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 configure cpu
-build cpu --target millrace_command
+build cpu --target millrace_command benchmark_read_speed
 millrace=$root/build/cpu/bin/millrace
 
 read -r load _ </proc/loadavg
@@ -36,5 +36,7 @@ bench blocks cfd:n=48,block=5 hdg:m=8,faces=40000
 bench irregular powerlaw:n=1000000 hugerow:n=2000000
 bench holstein-hubbard holstein-hubbard:quanta=9
 bench float poisson3d7:n=128 poisson3d27:n=96 --precision float
+say "files"
+"$root/build/cpu/bin/benchmark_read_speed" "$out/$cpu-files.json"
 "$root/scripts/check_records.py" "$out"
 "$root/scripts/print_records.py" "$out"

@@ -45,15 +45,18 @@ bool unpack_gzip(const std::string& name, std::string_view packed, TextBuffer& t
     progress(static_cast<double>(packed.size() - rest.size()) / static_cast<double>(packed.size()));
     if (code == Z_STREAM_END) {
       if (rest.empty()) return true;
-      require<IoError>(compression_of(rest) == Compression::gzip, place_after(name, text), ": ", rest.size(),
-                       " bytes that are no gzip data follow the end of the gzip data");
+      if (compression_of(rest) != Compression::gzip)
+        throw IoError(join(place_after(name, text), ": ", rest.size(),
+                           " bytes that are no gzip data follow the end of the gzip data"));
       inflateReset(&stream);
       continue;
     }
-    require<IoError>(code == Z_OK || code == Z_BUF_ERROR, place_after(name, text), ": the gzip data is damaged here (",
-                     stream.msg ? stream.msg : "no reason known", ")");
-    require<IoError>(!rest.empty() || stream.avail_out == 0, place_after(name, text),
-                     ": the gzip data is cut off here");
+    // The place counts the lines of all the text, so it is asked for only when something is wrong.
+    if (code != Z_OK && code != Z_BUF_ERROR)
+      throw IoError(join(place_after(name, text), ": the gzip data is damaged here (",
+                         stream.msg ? stream.msg : "no reason known", ")"));
+    if (rest.empty() && stream.avail_out != 0)
+      throw IoError(place_after(name, text) + ": the gzip data is cut off here");
     if (text.text().size() >= max_bytes) return false;
   }
 }

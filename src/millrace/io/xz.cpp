@@ -41,9 +41,11 @@ bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& tex
     text.add(step_bytes - stream.avail_out);
     progress(1 - static_cast<double>(stream.avail_in) / static_cast<double>(packed.size()));
     if (code == LZMA_STREAM_END) return true;
-    require<IoError>(code != LZMA_BUF_ERROR, place_after(name, text), ": the xz data is cut off here");
-    require<IoError>(code == LZMA_OK, place_after(name, text), ": the xz data is damaged here (liblzma's code ",
-                     static_cast<int>(code), ")");
+    // The place counts the lines of all the text, so it is asked for only when something is wrong.
+    if (code == LZMA_BUF_ERROR) throw IoError(place_after(name, text) + ": the xz data is cut off here");
+    if (code != LZMA_OK)
+      throw IoError(
+          join(place_after(name, text), ": the xz data is damaged here (liblzma's code ", static_cast<int>(code), ")"));
     if (text.text().size() >= max_bytes) return false;
   }
 }
