@@ -14,7 +14,6 @@ import sys
 import json_schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SCHEMAS = {"millrace.bench": "schema.json", "millrace.io": "io-schema.json"}  # in benchmarks/
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
 
 
@@ -54,33 +53,41 @@ def check_point(point, bandwidth):
     return problems
 
 
-def check_io_point(point):
+def check_bench(record):
     problems = []
-    if differs(point["median_ms"], statistics.median(point["samples_ms"])):
-        problems.append("median_ms is not the median of the samples")
-    if differs(point["mb_s"], point["file_bytes"] / point["median_ms"] * 1e-3):
-        problems.append("mb_s does not follow from file_bytes and median_ms")
-    return problems
-
-
-def schema_of(record):
-    name = SCHEMAS.get(record.get("schema") if isinstance(record, dict) else None, "schema.json")
-    return json.loads((ROOT / "benchmarks" / name).read_text(encoding="utf-8"))
-
-
-def check_record(record, schema):
-    problems = json_schema.validate(schema, record)
-    if problems:
-        return problems
-    if record["schema"] == "millrace.io":
-        return [f"points[{number}]: {problem}" for number, point in enumerate(record["points"])
-                for problem in check_io_point(point)]
     for number, point in enumerate(record["points"]):
         name = f"points[{number}] ({point['contender']})"
         problems += [f"{name}: {problem}" for problem in check_point(point, record["bandwidth"])]
         on_gpu = point["device"].startswith("gpu")
         if on_gpu != (record["device"]["kind"] == "gpu"):
             problems.append(f"{name}: runs on {point['device']}, but the record is of a {record['device']['kind']}")
+    return problems
+
+
+def check_io(record):
+    problems = []
+    for number, point in enumerate(record["points"]):
+        name = f"points[{number}] ({point['contender']})"
+        if differs(point["median_ms"], statistics.median(point["samples_ms"])):
+            problems.append(f"{name}: median_ms is not the median of the samples")
+        if differs(point["mb_s"], point["file_bytes"] / point["median_ms"] * 1e-3):
+            problems.append(f"{name}: mb_s does not follow from file_bytes and median_ms")
+    return problems
+
+
+KINDS = {"millrace.bench": ("schema.json", check_bench), "millrace.io": ("io-schema.json", check_io)}
+
+
+def load_schemas():
+    return {name: json.loads((ROOT / "benchmarks" / file).read_text(encoding="utf-8"))
+            for name, (file, _) in KINDS.items()}
+
+
+def check_record(record, schema):
+    problems = json_schema.validate(schema, record)
+    if problems:
+        return problems
+    problems = KINDS[record["schema"]][1](record)
     if not any(point["kind"] == "peer" for point in record["points"]):
         problems.append("no peer was measured in the same run")
     return problems
@@ -90,6 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("paths", nargs="*", type=pathlib.Path, default=[ROOT / "benchmarks" / "records"])
     arguments = parser.parse_args()
+    schemas = load_schemas()
     files = [file for path in arguments.paths for file in (sorted(path.rglob("*.json")) if path.is_dir() else [path])]
     num_records, num_problems = 0, 0
     for file in files:
@@ -99,10 +107,11 @@ def main():
             print(f"{file}: {error}")
             num_problems += 1
             continue
-        if isinstance(record, dict) and record.get("schema") == "millrace.gpu-tests":
+        name = record.get("schema") if isinstance(record, dict) else None
+        if name == "millrace.gpu-tests":
             continue  # the receipt: scripts/gpu_receipt.py checks it
         num_records += 1
-        for problem in check_record(record, schema_of(record)):
+        for problem in check_record(record, schemas.get(name, schemas["millrace.bench"])):
             print(f"{file}: {problem}")
             num_problems += 1
     print(f"check_records: {num_records} records, {num_problems} problems")

@@ -14,10 +14,10 @@ import hashlib
 import json
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree
+
+from git_output import git_output
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = ["src", "apps", "tests", "benchmarks"]
@@ -82,11 +82,9 @@ def read_results(path):
 
 
 def commit_of(root):
-    if shutil.which("git"):
-        git = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"],
-                             capture_output=True, text=True, check=False)
-        if git.returncode == 0:
-            return git.stdout.strip()
+    described = git_output(root, "describe", "--always", "--dirty", "--abbrev=12")
+    if described is not None:
+        return described.strip()
     staged = root / ".stage" / "commit"  # a copied tree: scripts/stage_offline.sh wrote where it came from
     if not staged.is_file():
         return ""

@@ -93,6 +93,8 @@ MatrixFacts matrix_facts(const std::string& argument, const AnyCsr& any) {
       any);
 }
 
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
 Json machine_json() {
   utsname system{};
   uname(&system);
@@ -139,14 +141,10 @@ Json bench_record(const std::string& command_line, Device device, const Bandwidt
   Json list = Json::array();
   for (const Point& point : points)
     if (point.timed()) list.push_back(point_json(point, bandwidth));
-  return {{"schema", "millrace.bench"},
-          {"version", 1},
-          {"created", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-          {"command", command_line},
-          {"machine", machine_json()},
-          {"device", device_json(device)},
-          {"build", build_json()},
-          {"bandwidth", bandwidth_json(bandwidth)},
+  return {{"schema", "millrace.bench"}, {"version", 1},
+          {"created", utc_now()},       {"command", command_line},
+          {"machine", machine_json()},  {"device", device_json(device)},
+          {"build", build_json()},      {"bandwidth", bandwidth_json(bandwidth)},
           {"points", std::move(list)}};
 }
 

@@ -2,11 +2,13 @@
 
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from git_output import git_output  # noqa: E402
+
 CODE = {".hpp", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -14,13 +16,9 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 
 def files(root=ROOT):
     """Every file that belongs to the repository: tracked, or new and not ignored."""
-    listed = None
-    if shutil.which("git"):
-        listed = subprocess.run(
-            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            capture_output=True, text=True, check=False)
-    if listed and listed.returncode == 0:
-        names = [root / name for name in listed.stdout.split("\0") if name]
+    listed = git_output(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if listed is not None:
+        names = [root / name for name in listed.split("\0") if name]
     else:  # a machine without git, or a copy without its history
         skipped = {".git", ".stage", "build", "__pycache__"}
         names = [path for path in root.rglob("*") if not skipped & set(path.relative_to(root).parts)]

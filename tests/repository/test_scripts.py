@@ -112,6 +112,33 @@ class CheckRecords(unittest.TestCase):
         self.assertTrue(self.problems(lambda record: record["points"][0]["matrix"].pop("spec")))
 
 
+class CheckIoRecords(unittest.TestCase):
+    def problems(self, change=None):
+        point = {"contender": "read .mtx", "kind": "own", "file_bytes": 4000000, "checked": True,
+                 "samples_ms": [9.0, 10.0, 30.0], "mb_s": 400.0, "median_ms": 10.0, "spread": 0.1}
+        record = {"schema": "millrace.io", "version": 1, "created": "2026-01-31T12:00:00Z",
+                  "matrix": {"spec": "poisson3d7:n=80", "rows": 512000, "entries": 3545600},
+                  "machine": {"cpu": "x", "cores": 2, "threads": 2, "compiler": "GNU 12"},
+                  "build": {"version": "0.1.0", "commit": "", "source_hash": "0", "type": "Release", "flags": ""},
+                  "points": [point, dict(point, contender="read .mtx by fscanf", kind="peer")]}
+        if change:
+            change(record)
+        return check_records.check_record(record, check_records.load_schemas()["millrace.io"])
+
+    def test_a_right_record_passes(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_figures_must_follow_from_the_samples(self):
+        for name in ["median_ms", "mb_s"]:
+            self.assertTrue(self.problems(lambda record, name=name: record["points"][0].update({name: 11.0})), name)
+
+    def test_a_wrong_result_is_refused(self):
+        self.assertTrue(self.problems(lambda record: record["points"][0].update(checked=False)))
+
+    def test_a_peer_is_needed(self):
+        self.assertTrue(self.problems(lambda record: record["points"].pop()))
+
+
 class CompareRecords(unittest.TestCase):
     def test_smaller_than_the_spread_is_no_difference(self):
         word, ratio = compare_records.verdict(make_point(median_us=100), make_point(median_us=97))

@@ -1,6 +1,8 @@
 // The promises of a product, as functions of the device; one test a promise and device calls them.
 #pragma once
 
+#include <thread>
+
 #include "support.hpp"
 
 namespace millrace::testing {
@@ -199,6 +201,31 @@ void check_dot(Device device) {
       }
       EXPECT_LE(std::abs(Wide(found[v]) - sum), (4 * n + 2) * std::numeric_limits<RealOf<T>>::epsilon() * magnitude);
     }
+  }
+}
+
+/// One matrix, several threads with a queue each: all get the bits of a product alone.
+template <class T>
+void check_concurrent_queues(Device device) {
+  const Index n = 3000;
+  const Csr<T> a = random_csr<T>(n, n, 9, 95);
+  const Array<T> x = Array<T>(std::span<const T>(random_vector<T>(n, 96))).to(device);
+  for (const std::string& spec : format_specs()) {
+    const SparseMatrix<T> m = SparseMatrix<T>(a, spec).to(device);
+    std::vector<std::vector<T>> found(4);
+    std::vector<std::thread> threads;
+    for (std::vector<T>& mine : found)
+      threads.emplace_back([&] {
+        Queue queue(device, 1);
+        Array<T> y(device, n);
+        for (int i = 0; i < 20; ++i) m.apply(queue, {.x = x, .y = y});
+        queue.wait();
+        mine = y.to_vector();
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::vector<T>& other : found) EXPECT_TRUE(same_bits<T>(found[0], other)) << spec;
+    const std::vector<T> nothing(n);
+    expect_within<T>(reference<T>(a, Op::none, T{1}, x.to_vector(), T{0}, nothing), found[0], spec);
   }
 }
 

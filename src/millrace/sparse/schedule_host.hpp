@@ -50,35 +50,35 @@ void multiply_rows(const V& a, Index begin, Index end, A alpha, Vectors<const A>
   }
 }
 
-/// Adds entries [0, count) of Bundle rows to their sums, all rows together, so that every cache line is used at
-/// once and no sum waits for another. With Adjacent the rows' entries are known to lie side by side.
-template <Index Bundle, bool Adjacent, RowFormat V, class A>
-void add_together(const V& a, Index r, Index count, const A* x, std::array<A, std::size_t{Bundle}>& sums) {
-  std::array<A, std::size_t{Bundle}> sum = sums;  // of its own, so that it stays in registers
+template <class A>
+using BundleSums = std::array<A, std::size_t{bundle}>;
+
+/// Sums entries [0, count) of the rows of a bundle, all rows together, so that every cache line is used at once and
+/// no sum waits for another. With Adjacent the rows' entries are known to lie side by side.
+template <bool Adjacent, RowFormat V, class A>
+BundleSums<A> sum_together(const V& a, Index r, Index count, const A* x) {
+  BundleSums<A> sums{};
   for (Index k = 0; k < count; ++k) {
     const Offset first = a.slot(r, k);
-    for (Index i = 0; i < Bundle; ++i) {
+    for (Index i = 0; i < bundle; ++i) {
       const Offset s = Adjacent ? first + i : a.slot(r + i, k);
-      A& one = sum[static_cast<std::size_t>(i)];
-      one = multiply_add(a.value(s), x[a.column(s)], one);
+      A& sum = sums[static_cast<std::size_t>(i)];
+      sum = multiply_add(a.value(s), x[a.column(s)], sum);
     }
   }
-  sums = sum;
+  return sums;
 }
 
 /// The same as multiply_rows for formats whose neighbouring rows sit side by side.
-template <Index Bundle, RowFormat V, class A>
+template <RowFormat V, class A>
 void multiply_bundles(const V& a, Index begin, Index end, A alpha, const A* x, A beta, A* y) {
   Index r = begin;
-  for (; r + Bundle <= end; r += Bundle) {
-    std::array<A, std::size_t{Bundle}> sums{};
+  for (; r + bundle <= end; r += bundle) {
     Index common = a.length(r);
-    for (Index i = 1; i < Bundle; ++i) common = std::min(common, a.length(r + i));
-    if (a.slot(r + Bundle - 1, 0) == a.slot(r, 0) + Bundle - 1)
-      add_together<Bundle, true>(a, r, common, x, sums);
-    else
-      add_together<Bundle, false>(a, r, common, x, sums);
-    for (Index i = 0; i < Bundle; ++i) {
+    for (Index i = 1; i < bundle; ++i) common = std::min(common, a.length(r + i));
+    const bool adjacent = a.slot(r + bundle - 1, 0) == a.slot(r, 0) + bundle - 1;
+    const BundleSums<A> sums = adjacent ? sum_together<true>(a, r, common, x) : sum_together<false>(a, r, common, x);
+    for (Index i = 0; i < bundle; ++i) {
       A sum = sums[static_cast<std::size_t>(i)];
       const Index length = a.length(r + i);
       for (Index k = common; k < length; ++k) {
@@ -109,7 +109,7 @@ void multiply(int num_threads, const V& a, A alpha, const Vectors<const A>& x, A
       multiply_rows<block>(a, begin, end, alpha, from_vector(x, v), beta, from_vector(y, v));
     for (; v < x.num; ++v) {
       if constexpr (V::interleaved)
-        multiply_bundles<bundle>(a, begin, end, alpha, x.data + v * x.stride, beta, y.data + v * y.stride);
+        multiply_bundles(a, begin, end, alpha, x.data + v * x.stride, beta, y.data + v * y.stride);
       else
         multiply_rows<1>(a, begin, end, alpha, from_vector(x, v), beta, from_vector(y, v));
     }
