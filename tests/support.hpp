@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,22 @@ Csr<T> random_csr(Index rows, Index cols, Index mean, std::uint64_t seed, Index 
     const Index step = length == 0 ? 1 : cols / length;
     const Index first = cols == 0 ? 0 : random.below(cols);
     for (Index k = 0; k < length; ++k) col.push_back((first + k * step) % cols);
+    row_ptr.push_back(std::ssize(col));
+  }
+  Array<T> vals(std::span<const T>(random_vector<T>(std::ssize(col), seed + 1)));
+  return {rows, cols, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)),
+          Array<Index>(std::span<const Index>(col)), std::move(vals)};
+}
+
+/// About half of the positions near the diagonal, in falling order of columns: what blocks and diagonals can hold.
+template <class T>
+Csr<T> banded_csr(Index rows, Index cols, Index half_band, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<Index> col;
+  for (Index r = 0; r < rows; ++r) {
+    for (Index c = std::min(r + half_band, cols - 1); c >= std::max(r - half_band, 0); --c)
+      if (random.below(2) == 0) col.push_back(c);
     row_ptr.push_back(std::ssize(col));
   }
   Array<T> vals(std::span<const T>(random_vector<T>(std::ssize(col), seed + 1)));
@@ -93,8 +110,28 @@ void expect_same(const Csr<T>& a, const Csr<T>& b, const std::string& what = "")
 inline std::vector<std::string> format_specs() {
   std::vector<std::string> specs;
   for_each_format<double>([&]<class Format>() { specs.emplace_back(Format::name); });
-  for (const char* spec : {"sell-1-1", "sell-8-64", "sell-32-1000000", "sell-64-1"}) specs.emplace_back(spec);
+  for (const char* spec :
+       {"sell-1-1", "sell-8-64", "sell-8-1-full", "sell-32-1000000", "sell-64-1", "rgcsr-32", "rgcsr-256-full",
+        "pjds-1", "bsr-1", "bsr-3", "bsr-32", "dia-1", "dia-32", "pjds-8-full", "hyb-1", "hyb-3-full"})
+    specs.emplace_back(spec);
   return specs;
+}
+
+/// The matrix in a format, or nothing when the format refuses it for the memory it would need.
+template <class T>
+std::optional<SparseMatrix<T>> in_format(const Csr<T>& a, const std::string& spec) {
+  try {
+    return SparseMatrix<T>(a, spec);
+  } catch (const Unsupported& error) {
+    EXPECT_NE(std::string(error.what()).find(" times the "), std::string::npos) << spec << ": " << error.what();
+    return {};
+  }
+}
+
+/// Does the format multiply zeros of its own, inside blocks or along diagonals, with entries of x?
+template <class T>
+bool fills_up(const SparseMatrix<T>& m) {
+  return std::visit([]<class Format>(const Format&) { return has_fill<Format>; }, m.format());
 }
 
 using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;

@@ -122,7 +122,7 @@ Verb add_bench(CLI::App& root) {
   app->add_option("A", arguments->matrices, "Matrix files, or gallery specs such as poisson3d7:n=64")
       ->required()
       ->type_name("MATRIX");
-  app->add_option("--formats", arguments->formats, fmt::format("all, or some of: {} (sell-C-sigma)", format_names()))
+  app->add_option("--formats", arguments->formats, fmt::format("all, or some of: {}", format_usage()))
       ->check(checked_by([](const std::string& text) { format_choices<double>({text}); }))
       ->type_name("NAME,...")
       ->capture_default_str();

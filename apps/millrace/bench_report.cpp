@@ -67,6 +67,10 @@ std::string bench_table(std::vector<Point> points, const Bandwidth& limit, const
       text += fmt::format("WRONG: {}: row {} of vector {} is {:.3g} times its error bound away; not timed\n",
                           p.contender.name, p.check.worst_row, p.check.worst_vector, p.check.max_error_over_bound);
 
+  for (const Point& p : points)
+    if (p.contender.own && !p.contender.note.empty())
+      text += dim(fmt::format("{}: {}", p.contender.name, p.contender.note), style) + '\n';
+
   const auto best = [&](bool own) {
     return std::find_if(points.begin(), points.end(),
                         [&](const Point& p) { return p.contender.own == own && p.timed(); });

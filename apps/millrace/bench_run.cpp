@@ -96,7 +96,7 @@ class Bench {
       y_.assign(poison_.device_span());
       entrant.contender.run();
       queue_.wait();
-      point.check = reference_.check(y_.to_vector());
+      point.check = reference_.check(y_.to_vector(), point.contender.value_rounding);
       if (!point.check.ok()) {
         result_.points.push_back(std::move(point));
         return {};

@@ -11,9 +11,10 @@ namespace millrace::command {
 
 namespace {
 
-// Slices of a warp and of a vector register, unsorted and sorted in windows that keep x in the cache.
+// Slices of a warp and of a vector register, unsorted and sorted in windows that keep x in the cache; full ones show
+// what narrower columns and values are worth.
 std::vector<std::string> parameter_choices(std::string_view format) {
-  if (format == "sell") return {"-8-1", "-8-1024", "-32-1", "-32-1024"};
+  if (format == "sell") return {"-8-1-full", "-8-1", "-8-1024", "-32-1-full", "-32-1", "-32-1024"};
   return {""};
 }
 
@@ -58,9 +59,11 @@ Makers<T> own_formats(const Problem<T>& problem, const std::vector<std::string>&
            Contender<T> contender;
            contender.facts = {.name = format,
                               .format = std::string(matrix->format_name()),
+                              .note = matrix->details(),
                               .artificial_zeros = footprint.artificial_zeros,
                               .format_bytes = footprint.bytes,
-                              .moved_bytes = footprint.moved_bytes};
+                              .moved_bytes = footprint.moved_bytes,
+                              .value_rounding = matrix->value_rounding()};
            contender.run = [problem, matrix] { matrix->apply(problem.queue, {.x = problem.x, .y = problem.y}); };
            return contender;
          }});

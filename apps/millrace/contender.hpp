@@ -28,6 +28,7 @@ struct ContenderFacts {
   Offset artificial_zeros = 0;
   std::int64_t format_bytes = 0;
   std::int64_t moved_bytes = 0;  // of them, what a product must read
+  double value_rounding = 0;     // relative error of the stored values, when rounded ones were asked for
 };
 
 template <class T>

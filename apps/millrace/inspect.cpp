@@ -32,7 +32,7 @@ std::vector<FormatLine> format_lines(const Csr<T>& a, const Bandwidth& bandwidth
     FormatLine line{choice};
     try {
       const AnyFormat<T> format = make_format(a, choice);
-      line.footprint = std::visit([](const auto& f) { return f.footprint(); }, format);
+      std::visit([&](const auto& f) { line.footprint = f.footprint(), line.details = details_of(f); }, format);
       line.prediction = predict(format, bandwidth);
     } catch (const Unsupported& error) {
       line.refused = error.what();

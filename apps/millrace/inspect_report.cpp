@@ -96,6 +96,8 @@ std::string inspection_text(const Inspection& i, const Style& style) {
       table.add({f.format, "-", "-", "-", "-", "-"});
   text += table.text(style);
   for (const FormatLine& f : i.formats)
+    if (!f.details.empty()) text += dim(fmt::format("{}: {}", f.format, f.details), style) + '\n';
+  for (const FormatLine& f : i.formats)
     if (!f.refused.empty()) text += fmt::format("{}: {}\n", f.format, f.refused);
   return text +
          dim(fmt::format("predicted: one product in {} on {}, by the bytes it must move at {:.1f} GB/s; "
@@ -113,6 +115,7 @@ nlohmann::ordered_json inspection_json(const Inspection& i) {
     histogram.push_back({{"from", bin.from}, {"to", bin.to}, {"rows", bin.count}});
   for (const FormatLine& f : i.formats)
     formats.push_back(f.refused.empty() ? Json{{"format", f.format},
+                                               {"details", f.details},
                                                {"bytes", f.footprint.bytes},
                                                {"moved_bytes", f.footprint.moved_bytes},
                                                {"bytes_per_entry", bytes_an_entry(f.footprint)},

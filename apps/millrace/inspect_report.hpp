@@ -16,6 +16,7 @@ namespace millrace::command {
 struct FormatLine {
   std::string format;  // "sell-32-1024"
   Footprint footprint{};
+  std::string details{};  // how it is stored
   Prediction prediction{};
   std::string refused{};  // why it could not be built, instead of the figures
 };

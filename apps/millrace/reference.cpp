@@ -25,7 +25,8 @@ Reference<T>::Reference(const Csr<T>& a, std::span<const T> x, int num_vectors, 
       num_vectors_(num_vectors),
       num_threads_(num_threads),
       sums_(std::int64_t{a.num_rows} * num_vectors * parts),
-      bound_(std::int64_t{a.num_rows} * num_vectors) {
+      bound_(std::int64_t{a.num_rows} * num_vectors),
+      size_(bound_.size()) {
   using R = RealOf<T>;
   constexpr double eps = std::numeric_limits<R>::epsilon(), smallest = std::numeric_limits<R>::min();
   parallel_for(num_threads, a.num_rows, [&](std::int64_t begin, std::int64_t end) {
@@ -50,6 +51,7 @@ Reference<T>::Reference(const Csr<T>& a, std::span<const T> x, int num_vectors, 
         sums_.data()[place * parts] = re;
         if constexpr (is_complex<T>) sums_.data()[place * parts + 1] = im;
         const double n = a.row_length(r);
+        size_.data()[place] = size;
         bound_.data()[place] = ((is_complex<T> ? 4 * n : n) + 2) * eps * size + n * smallest;
       }
     }
@@ -57,7 +59,7 @@ Reference<T>::Reference(const Csr<T>& a, std::span<const T> x, int num_vectors, 
 }
 
 template <class T>
-CheckResult Reference<T>::check(std::span<const T> y) const {
+CheckResult Reference<T>::check(std::span<const T> y, double value_rounding) const {
   require(std::ssize(y) == bound_.size(), "check: y has ", std::ssize(y), " entries instead of ", bound_.size());
   constexpr double infinity = std::numeric_limits<double>::infinity();
   CheckResult worst;
@@ -72,7 +74,7 @@ CheckResult Reference<T>::check(std::span<const T> y) const {
                            sum[1].distance(y[static_cast<std::size_t>(i)].imag()));
       else
         error = std::abs(sum[0].distance(y[static_cast<std::size_t>(i)]));
-      const double bound = bound_.data()[i];
+      const double bound = bound_.data()[i] + value_rounding * size_.data()[i];
       double ratio = error == 0 ? 0 : bound > 0 ? error / bound : infinity;
       if (!std::isfinite(bound)) ratio = std::isfinite(std::abs(y[static_cast<std::size_t>(i)])) ? infinity : 0;
       if (std::isnan(ratio)) ratio = infinity;

@@ -23,7 +23,8 @@ class Reference {
 
   /// y: [num_vectors, num_rows]. The bound of a row of n entries is (n + 2) eps sum|a||x| with 4 n for complex
   /// numbers, and n times the smallest normal number for products that underflow.
-  CheckResult check(std::span<const T> y) const;
+  /// Values that were rounded to a relative error of `value_rounding` before may be off by that times sum|a||x| more.
+  CheckResult check(std::span<const T> y, double value_rounding = 0) const;
 
  private:
   static constexpr int parts = is_complex<T> ? 2 : 1;
@@ -37,6 +38,7 @@ class Reference {
   int num_threads_;
   Array<Sum> sums_;      // [num_vectors, num_rows, parts]
   Array<double> bound_;  // [num_vectors, num_rows]
+  Array<double> size_;   // [num_vectors, num_rows], sum|a||x|
 };
 
 extern template class Reference<float>;

@@ -12,7 +12,7 @@ import sys
 import repo
 
 PAGE = repo.ROOT / "docs" / "adding-a-format.md"
-NEW_FILE = "src/millrace/sparse/ell.hpp"
+NEW_FILE = "src/millrace/sparse/rowell.hpp"
 LIST = "src/millrace/sparse/formats.hpp"
 LEFT_OUT = ("docs/", "benchmarks/records/")
 
@@ -83,7 +83,7 @@ def main():
     chosen = "--gtest_filter=-Data*:*/Data*:Slow*:*/Slow*:Gallery*:*/Gallery*"
     output = run("pass the tests of all formats", [str(program), chosen])
     names = [line for line in output.splitlines() if line.startswith("[  PASSED  ]")]
-    print(f"adding_a_format: with ell as one more format: {' '.join(names)}")
+    print(f"adding_a_format: with rowell as one more format: {' '.join(names)}")
 
 
 if __name__ == "__main__":

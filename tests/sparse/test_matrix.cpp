@@ -156,10 +156,11 @@ TEST(GpuMatrix, MoreThan2To31Entries) {
   sell.entries = entries;
   Array<Offset> slice_ptr(rows / 32 + 1);
   for (Index s = 0; s <= rows / 32; ++s) slice_ptr.data()[s] = static_cast<Offset>(s) * piece;
-  sell.slice_ptr = slice_ptr.to(gpu);
+  sell.layout.slice = 32;
+  sell.starts = slice_ptr.to(gpu);
   sell.row_len = Array<Index>(rows, length).to(gpu);
-  sell.cols = std::move(cols);
-  sell.vals = std::move(vals);
+  sell.cols = Columns(std::move(cols));
+  sell.vals = Values<float>(std::move(vals));
   check(SparseMatrix<float>(AnyFormat<float>(std::move(sell))));
 }
 

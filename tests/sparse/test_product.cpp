@@ -60,18 +60,35 @@ TYPED_TEST(Product, TheSameBitsForAnyNumberOfThreads) {
   const Csr<T> a = random_csr<T>(20000, 3000, 9, 91, 77);
   const std::vector<T> x = random_vector<T>(3000, 92);
   for (const std::string& spec : format_specs()) {
-    const SparseMatrix<T> m(a, spec);
+    const std::optional<SparseMatrix<T>> m = in_format(a, spec);
+    if (!m) continue;
     std::vector<T> one(20000), three(20000);
     Queue alone(Device::host(), 1), several(Device::host(), 3);
-    m.apply(alone, {.x = x, .y = one});
-    m.apply(several, {.x = x, .y = three});
+    m->apply(alone, {.x = x, .y = one});
+    m->apply(several, {.x = x, .y = three});
     EXPECT_TRUE(same_bits<T>(one, three)) << spec;
+  }
+}
+
+// A row so long that the threads share it.
+TYPED_TEST(Product, TheSameBitsOfAHugeRow) {
+  using T = TypeParam;
+  const Csr<T> a = random_csr<T>(300, 120000, 2, 95, 150);
+  const std::vector<T> x = random_vector<T>(120000, 96), nothing(300);
+  for (const char* spec : {"csr", "coo", "hyb", "jds"}) {
+    const SparseMatrix<T> m(a, spec);
+    std::vector<T> one(300), four(300);
+    Queue alone(Device::host(), 1), several(Device::host(), 4);
+    m.apply(alone, {.x = x, .y = one});
+    m.apply(several, {.x = x, .y = four});
+    EXPECT_TRUE(same_bits<T>(one, four)) << spec;
+    expect_within<T>(reference<T>(a, Op::none, T{1}, x, T{0}, nothing), four, spec);
   }
 }
 
 TYPED_TEST(Product, Linearity) {
   using T = TypeParam;
-  const Csr<T> a = random_csr<T>(200, 150, 7, 93);
+  const Csr<T> a = banded_csr<T>(200, 150, 7, 93);
   const std::vector<T> u = random_vector<T>(150, 94);
   std::vector<T> twice(u), yu(200), y2(200);
   for (T& value : twice) value *= RealOf<T>(2);

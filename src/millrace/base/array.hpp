@@ -110,7 +110,9 @@ class Array {
     return static_cast<std::size_t>(size) * sizeof(T);
   }
   T* on_host() const {
-    require(device().on_host(), "span: this array lives on ", to_string(device()), "; copy it with to(Device::host())");
+    require(
+        device().on_host(), "span: this array lives on ", [&] { return to_string(device()); },
+        "; copy it with to(Device::host())");
     return static_cast<T*>(block_.data());
   }
 

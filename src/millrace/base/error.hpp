@@ -62,9 +62,14 @@ template <std::integral I>
 void append(std::string& out, I part) {
   out += std::to_string(part);
 }
+/// A part that costs something to make is handed over as a function, called only when the text is needed.
+template <std::invocable F>
+void append(std::string& out, const F& part) {
+  append(out, part());
+}
 }  // namespace detail
 
-/// Joins strings, characters and numbers into one text.
+/// Joins strings, characters, numbers and functions that give one of these into one text.
 template <class... Parts>
 std::string join(const Parts&... parts) {
   std::string text;

@@ -28,9 +28,11 @@ void check(const Queue& queue, const Operator<T>& a, const Apply<T>& r) {
           "apply: the stride of a vector is at least its length; x has ", r.x.stride, " for ", r.x.size, " entries, y ",
           r.y.stride, " for ", r.y.size);
   const Device here = a.device();
-  require(queue.device() == here && r.x.device == here && r.y.device == here, "apply: the operator lives on ",
-          to_string(here), ", so queue, x and y must too; they are on ", to_string(queue.device()), ", ",
-          to_string(r.x.device), " and ", to_string(r.y.device));
+  require(
+      queue.device() == here && r.x.device == here && r.y.device == here, "apply: the operator lives on ",
+      [&] { return to_string(here); }, ", so queue, x and y must too; they are on ",
+      [&] { return to_string(queue.device()); }, ", ", [&] { return to_string(r.x.device); }, " and ",
+      [&] { return to_string(r.y.device); });
   require((r.x.data || x_size == 0 || r.x.num == 0) && (r.y.data || y_size == 0 || r.y.num == 0),
           "apply: x or y is a null pointer");
   const auto [x_first, x_last] = extent(r.x);

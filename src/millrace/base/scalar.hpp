@@ -65,6 +65,15 @@ auto arith(T* data) {
   return reinterpret_cast<A*>(data);
 }
 
+/// Back to what users hold.
+template <class T>
+T from_arith(const Arith<T>& value) {
+  if constexpr (is_complex<T>)
+    return {value.re, value.im};
+  else
+    return value;
+}
+
 /// sum + a x, in an order the compiler may fuse.
 template <class A>
 MILLRACE_HD inline A multiply_add(A a, A x, A sum) {

@@ -133,7 +133,7 @@ Grouped<T> group_by_row(const Coo<T>& a) {
 
 template <class T>
 Coo<T> Coo<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
-  require(spec.parameters.empty(), "format '", spec.text(), "': coo takes no parameters");
+  check_parameters(spec, 0, {}, "coo takes no parameters");
   Coo b{a.num_rows, a.num_cols, Array<Index>(a.num_entries()), a.cols.clone(), a.vals.clone()};
   parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
     for (auto r = static_cast<Index>(begin); r < end; ++r)

@@ -14,6 +14,10 @@ struct CooView {
   const Index* rows;  // [num_entries], ascending
   const Index* cols;  // [num_entries]
   const T* vals;      // [num_entries]
+
+  MILLRACE_HD Index row(Offset s) const { return rows[s]; }
+  MILLRACE_HD Index column(Offset s) const { return cols[s]; }
+  MILLRACE_HD T value(Offset s) const { return vals[s]; }
 };
 
 template <class T>

@@ -78,7 +78,7 @@ Csr<T> Csr<T>::wrap(Index rows, Index columns, DeviceSpan<const RowOffset> offse
 
 template <class T>
 Csr<T> Csr<T>::from_csr(const Csr& a, const FormatSpec& spec) {
-  require(spec.parameters.empty(), "format '", spec.text(), "': csr takes no parameters");
+  check_parameters(spec, 0, {}, "csr takes no parameters");
   return a.clone();
 }
 

@@ -14,6 +14,13 @@ std::string format_names() {
   return names;
 }
 
+std::string format_usage() {
+  std::string names;
+  for_each_format<double>(
+      [&]<class Format>() { names += (names.empty() ? "" : " ") + std::string(Format::name) + Format::parameters; });
+  return names;
+}
+
 template <class T>
 AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
   const FormatSpec spec = parse_format_spec(text);
@@ -27,25 +34,43 @@ AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
 
 namespace {
 
-// Any row format back to CSR: the view says where everything is.
-template <class T, RowFormat V>
-Csr<T> rows_to_csr(const V& view, const T* vals) {
-  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(view.num_rows) + 1, 0);
-  for (Index r = 0; r < view.num_rows; ++r) row_ptr.data()[view.output_row(r) + 1] = view.length(r);
-  for (Index r = 0; r < view.num_rows; ++r) row_ptr.data()[r + 1] += row_ptr.data()[r];
-  Array<Index> new_cols(row_ptr.data()[view.num_rows]);
-  Array<T> new_vals(new_cols.size());
-  parallel_for(default_num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
-    for (auto r = static_cast<Index>(begin); r < end; ++r) {
-      Offset to = row_ptr.data()[view.output_row(r)];
-      for (Index k = 0; k < view.length(r); ++k, ++to) {
-        const Offset s = view.slot(r, k);
-        new_cols.data()[to] = view.column(s);
-        new_vals.data()[to] = vals[s];
-      }
-    }
+// The entries of a simple format in the order of its vectors, row by row.
+template <class Format>
+Csr<typename Format::value_type> entries_to_csr(const Format& format) {
+  using T = typename Format::value_type;
+  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(format.num_rows) + 1, 0);
+  for_each_entry(format, [&](Index row, Index, Offset) { ++row_ptr.data()[row + 1]; });
+  for (Index r = 0; r < format.num_rows; ++r) row_ptr.data()[r + 1] += row_ptr.data()[r];
+  Array<std::int64_t> next = row_ptr.clone();
+  Array<Index> cols(row_ptr.data()[format.num_rows]);
+  Array<T> vals(cols.size());
+  visit_view(format, [&](const auto& view) {
+    for_each_entry(format, [&](Index row, Index column, Offset s) {
+      const std::int64_t to = next.data()[row]++;
+      cols.data()[to] = column;
+      vals.data()[to] = from_arith<T>(view.value(s));
+    });
   });
-  return {view.num_rows, view.num_cols, std::move(row_ptr), std::move(new_cols), std::move(new_vals)};
+  return {format.num_rows, format.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
+}
+
+// Two matrices of the same shape, the entries of each row of the second after those of the first.
+template <class T>
+Csr<T> join_rows(const Csr<T>& a, const Csr<T>& b) {
+  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(a.num_rows) + 1);
+  for (Index r = 0; r <= a.num_rows; ++r) row_ptr.data()[r] = a.row_begin(r) + b.row_begin(r);
+  Array<Index> cols(a.num_entries() + b.num_entries());
+  Array<T> vals(cols.size());
+  for (Index r = 0; r < a.num_rows; ++r) {
+    Offset to = row_ptr.data()[r];
+    for (const Csr<T>* part : {&a, &b}) {
+      const Offset begin = part->row_begin(r), end = part->row_begin(r + 1);
+      std::copy(part->cols.data() + begin, part->cols.data() + end, cols.data() + to);
+      std::copy(part->vals.data() + begin, part->vals.data() + end, vals.data() + to);
+      to += end - begin;
+    }
+  }
+  return {a.num_rows, a.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
 }
 
 // From the order of the sorted rows back to the user's: row i becomes row order[i], column likewise.
@@ -66,13 +91,16 @@ Csr<T> to_csr(const AnyFormat<T>& a) {
       []<class Format>(const Format& format) -> Csr<T> {
         require(format.device().on_host(), "to_csr: the matrix lives on ", to_string(format.device()),
                 "; copy it with to(Device::host())");
-        if constexpr (Format::is_row_format) {
-          Csr<T> b = format.visit_view([&](const auto& view) { return rows_to_csr<T>(view, format.vals.data()); });
-          if constexpr (requires { format.basis(); })
-            if (format.basis()) return leave_basis(b, format.basis()->span());
-          return b;
+        if constexpr (is_composite<Format>) {
+          std::optional<Csr<T>> sum;
+          format.for_each_part([&](const auto& part) {
+            Csr<T> next = entries_to_csr(part);
+            sum = sum ? join_rows(*sum, next) : std::move(next);
+          });
+          return std::move(*sum);
         } else {
-          return to_csr_keeping_duplicates(format);
+          const Array<Index>* basis = basis_of(format);
+          return basis ? leave_basis(entries_to_csr(format), basis->span()) : entries_to_csr(format);
         }
       },
       a);

@@ -4,14 +4,19 @@
 
 #include <variant>
 
+#include "millrace/sparse/bsr.hpp"
 #include "millrace/sparse/coo.hpp"
 #include "millrace/sparse/csr.hpp"
-#include "millrace/sparse/sell.hpp"
+#include "millrace/sparse/dia.hpp"
+#include "millrace/sparse/entries.hpp"
+#include "millrace/sparse/hyb.hpp"
+#include "millrace/sparse/padded.hpp"
 
 namespace millrace {
 
 template <class T>
-using AnyFormat = std::variant<Coo<T>, Csr<T>, Sell<T>>;
+using AnyFormat =
+    std::variant<Coo<T>, Csr<T>, Bsr<T>, Dia<T>, Ell<T>, Ellr<T>, Hyb<T>, Sell<T>, Rgcsr<T>, Jds<T>, Pjds<T>>;
 
 /// Calls f.operator()<Format>() for every format of the list.
 template <class T, class F>
@@ -23,12 +28,15 @@ void for_each_format(F&& f) {
 
 /// "coo csr sell"
 std::string format_names();
+/// The same with the parameters that a user may write: "coo csr sell-C-sigma"
+std::string format_usage();
 
 /// From the text a user writes; throws an Error that lists the formats there are.
 template <class T>
 AnyFormat<T> make_format(const Csr<T>& a, std::string_view text);
 
-/// Back to CSR: the same entries in the same order within each row. Host only.
+/// Back to CSR: the same entries, in the same order within each row unless the format fills blocks or diagonals up
+/// (then by column). Host only.
 template <class T>
 Csr<T> to_csr(const AnyFormat<T>& a);
 

@@ -58,14 +58,17 @@ Traffic SparseMatrix<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 const Array<Index>* SparseMatrix<T>::permutation() const {
-  return std::visit(
-      [](const auto& format) -> const Array<Index>* {
-        if constexpr (requires { format.basis(); })
-          return format.basis();
-        else
-          return nullptr;
-      },
-      format_);
+  return std::visit([](const auto& format) { return basis_of(format); }, format_);
+}
+
+template <class T>
+std::string SparseMatrix<T>::details() const {
+  return std::visit([](const auto& format) { return details_of(format); }, format_);
+}
+
+template <class T>
+double SparseMatrix<T>::value_rounding() const {
+  return std::visit([](const auto& format) { return value_rounding_of(format); }, format_);
 }
 
 template <class T>

@@ -26,6 +26,10 @@ class SparseMatrix final : public Operator<T> {
   const AnyFormat<T>& format() const { return format_; }
   Offset num_entries() const;
   Footprint footprint() const;
+  /// How it is stored, in a few words: "1-byte columns", "blocks of 5, 99 % full"; empty if there is nothing to say.
+  std::string details() const;
+  /// Relative error of the stored values: 0, or half a unit of float where rounded ones were asked for.
+  double value_rounding() const;
 
   /// A copy on that device.
   SparseMatrix to(Device device) const;

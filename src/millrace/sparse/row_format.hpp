@@ -4,12 +4,10 @@
 
 #include <concepts>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "millrace/base/scalar.hpp"
+#include "millrace/sparse/format_spec.hpp"
 
 namespace millrace {
 
@@ -29,14 +27,6 @@ concept RowFormat = std::is_trivially_copyable_v<V> && requires(const V v, Index
   { v.output_row(r) } -> std::convertible_to<Index>;     // the row of y that stored row r belongs to
   { v.slots_before(r) } -> std::convertible_to<Offset>;  // never falls with r; balances the threads
 };
-
-/// The name and parameters of a format as users write them: "csr", "sell", "sell-32-1024".
-struct FormatSpec {
-  std::string name;
-  std::vector<std::int64_t> parameters{};
-  std::string text() const;  // the way it was written
-};
-FormatSpec parse_format_spec(std::string_view text);
 
 /// What a format holds, in bytes and entries.
 struct Footprint {

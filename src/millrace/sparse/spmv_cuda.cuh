@@ -10,37 +10,83 @@ namespace millrace::cuda {
 // Mapping  one thread a stored row.
 // Traffic  the values twice (read in CSR order, written in the format's), the row extents of both.
 // Result   repeatable.
-template <RowFormat V, RowFormat Source>
+template <bool Fill, RowFormat V, RowFormat Source>
 __global__ void __launch_bounds__(256)
-    replace_values(V a, typename V::value_type* vals, const Index* order, Source from) {
+    replace_rows(V a, typename V::value_type* vals, const Index* order, Source from) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (row >= a.num_rows) return;
   const auto r = static_cast<Index>(row);
   const Index source = order ? order[r] : a.output_row(r);
-  for (Index k = 0; k < a.length(r); ++k) vals[a.slot(r, k)] = from.value(from.slot(source, k));
+  const Index length = Fill ? from.length(source) : a.length(r);
+  for (Index k = 0; k < length; ++k) {
+    const Offset s = from.slot(source, k);
+    if constexpr (Fill) {
+      const Offset to = a.find(source, from.column(s));
+      if (to >= 0) vals[to] = from.value(s);
+    } else {
+      vals[a.slot(r, k)] = from.value(s);
+    }
+  }
+}
+
+// Mapping  one thread an entry.
+// Traffic  the values twice, read through `place`, which is read once.
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals, const Offset* place, const A* from) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i < size) vals[i] = from[place[i]];
+}
+
+template <class T, class Format>
+void multiply_on_device(Queue& queue, const Format& format, const TransposePlan* plan, Apply<T> request) {
+  if constexpr (is_composite<Format>) {
+    std::size_t i = 0;
+    format.for_each_part([&](const auto& part) {
+      multiply_on_device(queue, part, plan ? &plan->parts[i] : nullptr, request);
+      request.beta = T{1};  // the parts add up
+      ++i;
+    });
+  } else {
+    using A = Arith<T>;
+    const A alpha = arith(request.alpha), beta = arith(request.beta);
+    const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
+    const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
+    const auto product = [&](const auto& view) { multiply(queue, view, alpha, x, beta, y); };
+    if (request.op == Op::none)
+      visit_view(format, product);
+    else
+      plan->visit_view(format, request.op == Op::conjugate_transpose, product);
+  }
 }
 
 template <class T>
 void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const Apply<T>& request) {
-  using A = Arith<T>;
   const DeviceGuard guard(queue.device());
-  const A alpha = arith(request.alpha), beta = arith(request.beta);
-  const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
-  const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
-  std::visit(
-      [&]<class Format>(const Format& format) {
-        if (request.op != Op::none) {
-          const TransposedView<A> view{
-              format.num_cols,   format.num_rows,    format.num_entries(),      plan->col_ptr.data(),
-              plan->rows.data(), plan->slots.data(), arith(format.vals.data()), request.op == Op::conjugate_transpose};
-          multiply(queue, view, alpha, x, beta, y);
-        } else if constexpr (Format::is_row_format) {
-          format.visit_view([&](const auto& view) { multiply(queue, view, alpha, x, beta, y); });
-        } else {
-          multiply(queue, format.view(), alpha, x, beta, y);
-        }
-      },
-      a);
+  std::visit([&](const auto& format) { multiply_on_device(queue, format, plan, request); }, a);
+}
+
+template <class T, class Format>
+void update_rows(Queue& queue, Format& format, const Csr<T>& same_pattern) {
+  if (format.num_rows == 0) return;
+  const Array<Index>* basis = basis_of(format);
+  rewrite_values(format, [&](T* vals) {
+    format.visit_view([&](const auto& view) {
+      same_pattern.visit_view([&](const auto& source) {
+        replace_rows<has_fill<Format>><<<num_blocks(format.num_rows, 256), 256, 0, queue.stream()>>>(
+            view, arith(vals), basis ? basis->data() : nullptr, source);
+      });
+    });
+  });
+  check_launch("replace_rows", queue.stream());
+}
+
+template <class T>
+void update_listed(Queue& queue, Array<T>& vals, const Array<Offset>& place, const Csr<T>& same_pattern) {
+  if (vals.empty()) return;
+  replace_listed<<<num_blocks(vals.size(), 256), 256, 0, queue.stream()>>>(
+      vals.size(), arith(vals.data()), place.data(), arith(same_pattern.vals.data()));
+  check_launch("replace_listed", queue.stream());
 }
 
 template <class T>
@@ -49,18 +95,12 @@ void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern) {
   std::visit(
       [&]<class Format>(Format& format) {
         if constexpr (Format::is_row_format) {
-          const Index* order = nullptr;
-          if constexpr (requires { format.basis(); })
-            if (format.basis()) order = format.basis()->data();
-          auto* vals = arith(format.vals.data());
-          if (format.num_rows == 0) return;
-          const unsigned blocks = num_blocks(format.num_rows, 256);
-          format.visit_view([&](const auto& view) {
-            same_pattern.visit_view([&](const auto& source) {
-              replace_values<<<blocks, 256, 0, queue.stream()>>>(view, vals, order, source);
-            });
-          });
-          check_launch("replace_values", queue.stream());
+          update_rows(queue, format, same_pattern);
+        } else if constexpr (is_composite<Format>) {
+          update_rows(queue, format.ell, same_pattern);
+          update_listed(queue, format.coo.vals, format.source, same_pattern);
+        } else if constexpr (requires { format.source; }) {
+          update_listed(queue, format.vals, format.source, same_pattern);
         } else {
           copy_bytes(queue, format.device(), format.vals.data(), format.device(), same_pattern.vals.data(),
                      static_cast<std::size_t>(format.vals.bytes()));

@@ -6,7 +6,8 @@
 
 namespace millrace {
 
-template <class T>
+/// S is how the format stores its values.
+template <class T, class S>
 struct TransposedView {
   using value_type = T;
   static constexpr bool interleaved = false;
@@ -15,26 +16,40 @@ struct TransposedView {
   const Offset* col_ptr;  // [num_rows + 1]
   const Index* rows;      // [num_entries]
   const Offset* slots;    // [num_entries], into vals
-  const T* vals;          // the format's values
+  const S* vals;          // the format's values
   bool conjugated;
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(col_ptr[r + 1] - col_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return col_ptr[r] + k; }
   MILLRACE_HD Index column(Offset s) const { return rows[s]; }
-  MILLRACE_HD T value(Offset s) const { return conjugated ? conjugate(vals[slots[s]]) : vals[slots[s]]; }
+  MILLRACE_HD T value(Offset s) const {
+    const T value = static_cast<T>(vals[slots[s]]);
+    return conjugated ? conjugate(value) : value;
+  }
   MILLRACE_HD Index output_row(Index r) const { return r; }
   MILLRACE_HD Offset slots_before(Index r) const { return col_ptr[r]; }
 };
 
 struct TransposePlan {
-  Array<Offset> col_ptr;  // [num_cols + 1] of the matrix
-  Array<Index> rows;      // [num_entries]
-  Array<Offset> slots;    // [num_entries]
+  Array<Offset> col_ptr;             // [num_cols + 1] of the matrix
+  Array<Index> rows;                 // [num_entries]
+  Array<Offset> slots;               // [num_entries]
+  std::vector<TransposePlan> parts;  // of a composite format, which has no columns of its own
 
-  TransposePlan to(Device device) const { return {col_ptr.to(device), rows.to(device), slots.to(device)}; }
+  TransposePlan to(Device device) const;
+
+  /// Calls f with the view of a simple format's transpose.
+  template <class Format, class F>
+  void visit_view(const Format& format, bool conjugated, F&& f) const {
+    visit_values(format, [&]<class S>(const S* vals) {
+      f(TransposedView<Arith<typename Format::value_type>, S>{format.num_cols, format.num_rows, format.num_entries(),
+                                                              col_ptr.data(), rows.data(), slots.data(), vals,
+                                                              conjugated});
+    });
+  }
 };
 
-/// From a format on the host. Columns keep their entries in the order of the rows.
+/// From a format on the host. Columns keep their entries in the stored order.
 template <class T>
 TransposePlan make_transpose_plan(const AnyFormat<T>& format);
 

@@ -1,0 +1,157 @@
+// Blocked CSR: the matrix is cut into b x b blocks, and every block that holds an entry is stored whole, column by
+// column. One index serves b * b values; positions of a block that are no entries become stored zeros (fill).
+#pragma once
+
+#include <string>
+
+#include "millrace/sparse/csr.hpp"
+
+namespace millrace {
+
+/// One block row as host kernels see it: entry (i, j) of block k is vals[(k * b + j) * stride + i].
+template <class T>
+struct BlockRow {
+  const T* vals;
+  const Index* cols;  // [num_blocks], block columns
+  Index num_blocks;
+  Offset stride;    // from column to column: b, or more where block rows are stored in groups
+  Index first_row;  // of y
+};
+
+template <class T>
+struct BsrView {
+  using value_type = T;
+  static constexpr bool interleaved = true;
+  Index num_rows, num_cols;
+  Offset num_entries;       // real ones
+  Index block;              // b
+  const Offset* block_ptr;  // [num_block_rows + 1], blocks before every block row
+  const Index* block_cols;  // [num_blocks], ascending in a block row
+  const T* vals;            // [num_blocks, b, b], every block column by column
+
+  MILLRACE_HD Index num_block_rows() const {
+    return static_cast<Index>((static_cast<Offset>(num_rows) + block - 1) / block);
+  }
+  MILLRACE_HD Offset blocks_before(Index block_row) const { return block_ptr[block_row]; }
+
+  /// Stored positions inside the matrix, fill included. Only the last block can reach beyond the right edge.
+  MILLRACE_HD Index length(Index r) const {
+    const Offset begin = block_ptr[r / block], end = block_ptr[r / block + 1];
+    if (begin == end) return 0;
+    const Offset beyond = (static_cast<Offset>(block_cols[end - 1]) + 1) * block - num_cols;
+    return static_cast<Index>((end - begin) * block - (beyond > 0 ? beyond : 0));
+  }
+  MILLRACE_HD Offset slot(Index r, Index k) const {
+    return (block_ptr[r / block] + k / block) * block * block + k % block * block + r % block;
+  }
+  MILLRACE_HD Index column(Offset s) const {
+    const Offset area = static_cast<Offset>(block) * block;
+    return block_cols[s / area] * block + static_cast<Index>(s % area) / block;
+  }
+  MILLRACE_HD T value(Offset s) const { return vals[s]; }
+  MILLRACE_HD Index output_row(Index r) const { return r; }
+  MILLRACE_HD Offset slots_before(Index r) const {  // a block row counts from its second row on
+    return block_ptr[(static_cast<Offset>(r) + block - 1) / block] * block * block;
+  }
+  /// Where that position is stored, or -1.
+  MILLRACE_HD Offset find(Index row, Index column) const {
+    const Index wanted = column / block;
+    Offset low = block_ptr[row / block], high = block_ptr[row / block + 1];
+    const Offset end = high;
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (block_cols[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low == end || block_cols[low] != wanted) return -1;
+    return low * block * block + column % block * block + row % block;
+  }
+
+  static constexpr bool contiguous() { return true; }  // columns of a block row follow each other
+  BlockRow<T> block_row(Index i) const {
+    const Offset first = block_ptr[i];
+    return {vals + first * block * block, block_cols + first, static_cast<Index>(block_ptr[i + 1] - first), block,
+            i * block};
+  }
+};
+
+template <class T>
+struct Bsr {
+  using value_type = T;
+  static constexpr const char* name = "bsr";
+  static constexpr const char* parameters = "-B";  // "bsr-5"; "bsr" alone finds the size with the fewest bytes
+  static constexpr bool is_row_format = true;
+  static constexpr bool has_fill = true;
+  static constexpr Index max_block = 32;
+
+  Index num_rows = 0, num_cols = 0;
+  Index block = 1;
+  Offset entries = 0;
+  Array<Offset> block_ptr{0};  // [num_block_rows + 1]
+  Array<Index> block_cols;     // [num_blocks]
+  Array<T> vals;               // [num_blocks, b, b]
+  Array<std::uint64_t> real;   // one bit a slot: was it an entry? Empty when all were
+
+  static Bsr from_csr(const Csr<T>& a, const FormatSpec& spec);
+  Bsr to(Device device) const;
+
+  Shape shape() const { return {num_rows, num_cols}; }
+  Device device() const { return vals.device(); }
+  Offset num_entries() const { return entries; }
+  Footprint footprint() const;
+  std::string details() const;
+  bool is_real(Offset slot) const {  // host only
+    return real.empty() || (real.data()[slot / 64] >> (slot % 64) & 1) != 0;
+  }
+
+  template <class F>
+  decltype(auto) visit_view(F&& f) const {
+    return f(
+        BsrView<Arith<T>>{num_rows, num_cols, entries, block, block_ptr.data(), block_cols.data(), arith(vals.data())});
+  }
+};
+
+// What conversion to dense blocks shares, in BSR and DBF. Host only.
+
+/// The blocks of one size that hold an entry.
+struct BlockPattern {
+  Index size = 1;
+  Array<Offset> block_ptr;  // [num_block_rows + 1]
+  Array<Index> block_cols;  // [num_blocks], ascending in a block row
+
+  Index num_block_rows() const { return static_cast<Index>(block_ptr.size() - 1); }
+  Offset num_blocks() const { return block_cols.size(); }
+  double stored_bytes(std::size_t value_bytes) const;  // of all blocks and their indices
+};
+
+/// Refuses a row that has a column twice: a block has one place for it.
+template <class T>
+void require_distinct(std::string_view format, const Csr<T>& a);
+
+/// 1, or the one of these sizes (ascending) that takes the fewest bytes for blocks and their indices.
+template <class T>
+Index choose_block_size(const Csr<T>& a, std::span<const Index> sizes);
+
+template <class T>
+BlockPattern find_pattern(const Csr<T>& a, Index size);
+
+/// Where the blocks of a block row go: entry (i, j) of its block k to slot first + (k * size + j) * stride + i.
+struct BlockPlace {
+  Offset first, stride;
+};
+/// Writes the entries of the matrix, and sets their bits in `real` unless it is empty.
+template <class T>
+void fill_blocks(const Csr<T>& a, const BlockPattern& pattern, std::span<const BlockPlace> places, Array<T>& vals,
+                 Array<std::uint64_t>& real);
+
+namespace host {
+
+void multiply(int num_threads, const BsrView<float>& a, float alpha, const Vectors<const float>& x, float beta,
+              const Vectors<float>& y);
+void multiply(int num_threads, const BsrView<double>& a, double alpha, const Vectors<const double>& x, double beta,
+              const Vectors<double>& y);
+
+}  // namespace host
+}  // namespace millrace

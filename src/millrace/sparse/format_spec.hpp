@@ -1,0 +1,27 @@
+// The name and parameters of a format as users write them: "csr", "sell-32-1024", "dbf-8-apart".
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace millrace {
+
+struct FormatSpec {
+  std::string name;
+  std::vector<std::int64_t> parameters{};  // the numbers
+  std::vector<std::string> words{};        // all else
+  std::string written{};                   // the whole text; empty when it was not parsed from one
+  std::string text() const { return written.empty() ? name : written; }
+  bool has(std::string_view word) const;
+};
+FormatSpec parse_format_spec(std::string_view text);
+
+/// Refuses more numbers than `most`, numbers outside 1..2^31-1, and words other than these. The usage says what the
+/// format takes.
+void check_parameters(const FormatSpec& spec, std::size_t most, std::initializer_list<std::string_view> words,
+                      std::string_view usage);
+
+}  // namespace millrace

@@ -1,0 +1,223 @@
+// The padded family from CSR: sort the rows, lay out slices or jagged columns, fill them through the view.
+#include "millrace/sparse/padded.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "millrace/base/parallel.hpp"
+#include "millrace/sparse/refuse.hpp"
+
+namespace millrace {
+namespace {
+
+constexpr Index max_slice = 1024;
+
+Storage storage_of(const FormatSpec& spec, std::size_t most, std::string_view usage) {
+  check_parameters(spec, most, {"full", "float"},
+                   join(usage, "; then full (nothing narrowed) or float (values as floats), or neither"));
+  require(!(spec.has("full") && spec.has("float")), "format '", spec.text(), "': full and float contradict each other");
+  return spec.has("full") ? Storage::full : spec.has("float") ? Storage::single : Storage::automatic;
+}
+
+Index power_of_two(const FormatSpec& spec, Index standard, Index least, Index most, const char* what) {
+  const std::int64_t value = spec.parameters.empty() ? standard : spec.parameters[0];
+  require(value >= least && value <= most && std::has_single_bit(static_cast<std::uint64_t>(value)), "format '",
+          spec.text(), "': ", what, " is ", value, "; a power of two from ", least, " to ", most, " is accepted");
+  return static_cast<Index>(value);
+}
+
+// The order of the rows: by falling length inside every window, equal lengths as they were (a counting sort).
+template <class Length>
+std::vector<Index> sorted_rows(Index num_rows, Index window, Length&& length) {
+  std::vector<Index> order(static_cast<std::size_t>(num_rows));
+  std::iota(order.begin(), order.end(), 0);
+  if (window == 1) return order;
+  std::vector<Index> place;
+  for (std::int64_t begin = 0; begin < num_rows; begin += window) {
+    const std::int64_t end = std::min<std::int64_t>(begin + window, num_rows);
+    Index longest = 0;
+    for (std::int64_t r = begin; r < end; ++r) longest = std::max(longest, length(static_cast<Index>(r)));
+    const auto compare = [&](Index p, Index q) { return length(p) > length(q); };
+    if (longest > end - begin) {  // few rows, some of them huge
+      std::stable_sort(order.begin() + begin, order.begin() + end, compare);
+      continue;
+    }
+    place.assign(static_cast<std::size_t>(longest) + 2, 0);
+    const auto key = [&](std::int64_t r) { return static_cast<std::size_t>(longest - length(static_cast<Index>(r))); };
+    for (std::int64_t r = begin; r < end; ++r) ++place[key(r) + 1];
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for (std::int64_t r = begin; r < end; ++r)
+      order[static_cast<std::size_t>(begin + place[key(r)]++)] = static_cast<Index>(r);
+  }
+  return order;
+}
+
+// Where slices begin, from the lengths of the stored rows.
+Array<Offset> slice_starts(std::span<const Index> lengths, std::int64_t slice) {
+  const std::int64_t num_rows = std::ssize(lengths), num_slices = slice == 0 ? 0 : (num_rows + slice - 1) / slice;
+  Array<Offset> starts(num_slices + 1, 0);
+  for (std::int64_t s = 0; s < num_slices; ++s) {
+    const auto rows = lengths.subspan(static_cast<std::size_t>(s * slice),
+                                      static_cast<std::size_t>(std::min(slice, num_rows - s * slice)));
+    starts.data()[s + 1] = starts.data()[s] + std::ssize(rows) * *std::max_element(rows.begin(), rows.end());
+  }
+  return starts;
+}
+
+// Where jagged columns begin: column k holds the blocks whose longest row, their first, has more than k entries.
+Array<Offset> column_starts(std::span<const Index> lengths, std::int64_t block) {
+  const std::int64_t num_rows = std::ssize(lengths);
+  Array<Offset> starts(std::int64_t{num_rows == 0 ? 0 : lengths[0]} + 1, 0);
+  std::int64_t rows = num_rows;
+  for (std::int64_t k = 0; k + 1 < starts.size(); ++k) {
+    while (rows > 0 && lengths[static_cast<std::size_t>((rows - 1) / block * block)] <= k)
+      rows = (rows - 1) / block * block;
+    starts.data()[k + 1] = starts.data()[k] + rows;
+  }
+  return starts;
+}
+
+}  // namespace
+
+PaddedShape EllMember::shape(const FormatSpec& spec) {
+  const Storage storage = storage_of(spec, 0, "ell takes no numbers");
+  return {.row_lengths = false, .storage = storage};
+}
+PaddedShape EllrMember::shape(const FormatSpec& spec) {
+  return {.storage = storage_of(spec, 0, "ellr takes no numbers")};
+}
+PaddedShape SellMember::shape(const FormatSpec& spec) {
+  const Storage storage = storage_of(spec, 2, "sell takes C and sigma, as in sell-32-1024");
+  return {.slice = power_of_two(spec, 32, 1, max_slice, "C"),
+          .window = spec.parameters.size() < 2 ? 1 : static_cast<Index>(spec.parameters[1]),
+          .storage = storage};
+}
+PaddedShape RgcsrMember::shape(const FormatSpec& spec) {
+  const Storage storage = storage_of(spec, 1, "rgcsr takes the rows of a group, as in rgcsr-128");
+  return {.slice = power_of_two(spec, 128, 32, 256, "the group"), .storage = storage};
+}
+PaddedShape JdsMember::shape(const FormatSpec& spec) {
+  const Storage storage = storage_of(spec, 0, "jds takes no numbers");
+  return {.window = std::numeric_limits<Index>::max(), .block = 1, .storage = storage};
+}
+PaddedShape PjdsMember::shape(const FormatSpec& spec) {
+  const Storage storage = storage_of(spec, 1, "pjds takes the rows of a block, as in pjds-32");
+  return {.window = std::numeric_limits<Index>::max(),
+          .block = power_of_two(spec, 32, 1, max_slice, "the block"),
+          .storage = storage};
+}
+
+template <class T, class Member>
+Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& shape, bool permuted_basis) {
+  require(a.device().on_host(), name, ": the CSR matrix lives on ", to_string(a.device()),
+          ", the conversion on the host");
+  require(!permuted_basis || a.num_rows == a.num_cols, name, ": a permuted basis needs a square matrix; this one is ",
+          a.num_rows, " x ", a.num_cols);
+  const auto length = [&](Index r) { return std::min(a.row_length(r), shape.most); };
+  const std::vector<Index> order = sorted_rows(a.num_rows, shape.window, length);
+  const bool moved = !std::is_sorted(order.begin(), order.end());
+  std::vector<Index> place;  // of every column in the permuted basis
+  if (permuted_basis && moved) {
+    place.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  }
+
+  Padded b;
+  b.num_rows = a.num_rows;
+  b.num_cols = a.num_cols;
+  b.layout = shape;
+  b.permuted_basis = permuted_basis;
+  b.row_len = Array<Index>(a.num_rows);
+  for (Index r = 0; r < a.num_rows; ++r) b.row_len.data()[r] = length(order[static_cast<std::size_t>(r)]);
+  const std::span<const Index> lengths = b.row_len.span();
+  b.entries = std::accumulate(lengths.begin(), lengths.end(), Offset{0});
+  b.starts = Member::jagged ? column_starts(lengths, shape.block) : slice_starts(lengths, b.slice_rows());
+  const Offset slots = b.starts.data()[b.starts.size() - 1];
+  const double an_entry = sizeof(Index) + sizeof(T);
+  require_reasonable(
+      name, an_entry * static_cast<double>(slots) + static_cast<double>(b.starts.bytes() + b.row_len.bytes()), a,
+      join("its longest row has ", b.entries == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end()),
+           " entries, the mean is ", static_cast<double>(b.entries) / std::max<double>(1, a.num_rows)));
+  if (Member::jagged) {
+    b.share = Array<Offset>((std::int64_t{a.num_rows} >> 6) + 2, b.entries);
+    Offset before = 0;
+    for (Index r = 0; r < a.num_rows; ++r) {
+      if ((r & 63) == 0) b.share.data()[r >> 6] = before;
+      before += lengths[static_cast<std::size_t>(r)];
+    }
+  }
+  if (moved) b.row_of = Array<Index>(std::span<const Index>(order));
+  Array<Index> columns(slots, -1);
+  Array<T> values(slots, T{0});
+  b.visit_view([&](const auto& view) {
+    parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
+      for (auto r = static_cast<Index>(begin); r < end; ++r) {
+        Offset from = a.row_begin(order[static_cast<std::size_t>(r)]);
+        for (Index k = 0; k < lengths[static_cast<std::size_t>(r)]; ++k, ++from) {
+          const Offset s = view.slot(r, k);
+          const Index c = a.cols.data()[from];
+          columns.data()[s] = place.empty() ? c : place[static_cast<std::size_t>(c)];
+          values.data()[s] = a.vals.data()[from];
+        }
+      }
+    });
+  });
+  const bool narrow = shape.storage != Storage::full && shape.row_lengths;
+  const int log2_group = std::clamp(std::countr_zero(static_cast<unsigned>(std::max(shape.slice, shape.block))), 3, 5);
+  if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
+  b.cols = narrow ? Columns::compressed(std::move(columns), log2_group) : Columns(std::move(columns));
+  b.vals = Values<T>(std::move(values), shape.storage);
+  if (!shape.row_lengths) b.row_len = {};
+  return b;
+}
+
+template <class T, class Member>
+Padded<T, Member> Padded<T, Member>::to(Device target) const {
+  Padded b;
+  b.num_rows = num_rows;
+  b.num_cols = num_cols;
+  b.layout = layout;
+  b.entries = entries;
+  b.permuted_basis = permuted_basis;
+  b.starts = starts.to(target);
+  b.share = share.to(target);
+  b.row_len = row_len.to(target);
+  b.cols = cols.to(target);
+  b.vals = vals.to(target);
+  b.row_of = row_of.to(target);
+  return b;
+}
+
+template <class T, class Member>
+Footprint Padded<T, Member>::footprint() const {
+  const Offset slots = vals.size();
+  const std::int64_t extra = starts.bytes() + row_len.bytes();
+  const double real = slots == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(slots);
+  const auto read_columns = static_cast<std::int64_t>(real * static_cast<double>(cols.bytes()) + 0.5);
+  return {entries, slots - entries, extra + share.bytes() + row_of.bytes() + cols.bytes() + vals.bytes(),
+          entries * vals.width() + read_columns + extra + (permuted_basis ? 0 : row_of.bytes())};
+}
+
+template <class T, class Member>
+std::string Padded<T, Member>::details() const {
+  std::string text;
+  if (cols.width() < 4) text += join(cols.width(), "-byte columns");
+  if (vals.is_narrow())
+    text += join(text.empty() ? "" : ", ", vals.is_rounded() ? "values rounded to floats" : "values as floats");
+  return text;
+}
+
+#define MILLRACE_INSTANTIATE(T)           \
+  template struct Padded<T, EllMember>;   \
+  template struct Padded<T, EllrMember>;  \
+  template struct Padded<T, SellMember>;  \
+  template struct Padded<T, RgcsrMember>; \
+  template struct Padded<T, JdsMember>;   \
+  template struct Padded<T, PjdsMember>
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace
