@@ -19,10 +19,7 @@ read -r load _ </proc/loadavg
 if awk -v load="$load" 'BEGIN { exit !(load > 1.5) }'; then
   say "the load of this machine is $load: wait until it is idle, or throw the records away" >&2
 fi
-cpu=$("$millrace" devices --json | python3 -c '
-import json, re, sys
-name = json.load(sys.stdin)["devices"][0]["name"]
-print(re.sub(r"[^a-z0-9]+", "-", re.sub(r"\(.*?\)|^Arm |CPU.*|Processor.*", "", name).strip().lower()).strip("-"))')
+cpu=$("$root/scripts/cpu_name.sh" "$millrace")
 
 # bench SUBJECT ARGUMENT...: one record.
 bench() {

@@ -5,13 +5,13 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/cuda
-all_steps=(build test sanitize bench)
+all_steps=(build test sanitize bench host)
 
 usage() {
   cat <<'TEXT'
 usage: gpu_run.sh OUT [STEP...]
 
-Steps: build test sanitize bench (default: all, in this order).
+Steps: build test sanitize bench host (default: all, in this order); host times the products of this machine's CPU.
 Writes into the folder OUT: gpu-tests.json (the receipt), gpu-tests.xml, sanitizer logs, and records/*.json.
 Keep the receipt and the records in benchmarks/records/.
 MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for.
@@ -103,11 +103,26 @@ run_benchmarks() {
   bench "$device-stencils" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 poisson3d7:n=128,permute=1
   bench "$device-blocks" cfd:n=48,block=5 hdg:m=8 hdg:m=16 hdg:m=8,faces=300000 hdg:m=24,faces=60000
   bench "$device-irregular" powerlaw:n=1000000 random:n=1000000
-  bench "$device-huge-row" hugerow:n=2000000 --formats coo,csr # sell gives the long row to one thread: 0.5 s
-  bench "$device-hmep" hmep
+  bench "$device-huge-row" hugerow:n=2000000 --formats coo,csr,hyb # sell would give the long row to one thread
+  bench "$device-hmep" hmep --formats csr,sell-32-1-full,sell-32-1,ellr,pjds
   bench "$device-float" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --precision float
   local matrices=("$root"/.stage/matrices/*.mrx)
   if [[ -e ${matrices[0]} ]]; then bench "$device-real" "${matrices[@]}"; fi
+}
+
+# The CPU beside the GPU: stencils too large for its caches.
+run_host_benchmarks() {
+  mkdir -p "$out/records"
+  local cpu options
+  cpu=$("$root/scripts/cpu_name.sh" "$build/bin/millrace")
+  options=(--device cpu --formats csr,dia,sell-8-1-full,sell-8-1,sell-32-1,hyb,bsr,dbf,tcoo --min-time 0.5)
+  say "bench $cpu-stencils"
+  OMP_PROC_BIND=true "$build/bin/millrace" bench poisson2d5:n=5000 poisson3d7:n=288 poisson3d27:n=176 "${options[@]}" \
+    --json "$out/records/$cpu-stencils.json" >"$out/bench-$cpu-stencils.log" 2>&1 || failed+=("bench $cpu-stencils")
+  say "bench $cpu-blocks"
+  OMP_PROC_BIND=true "$build/bin/millrace" bench cfd:n=100,block=5 hdg:m=8,faces=400000 powerlaw:n=4000000 \
+    hugerow:n=16000000 "${options[@]}" --json "$out/records/$cpu-blocks.json" >"$out/bench-$cpu-blocks.log" 2>&1 ||
+    failed+=("bench $cpu-blocks")
 }
 
 write_receipt() {
@@ -128,8 +143,9 @@ if wants build; then run_build; fi
 if wants test; then run_tests; fi
 if wants sanitize; then run_sanitizers; fi
 if wants bench; then run_benchmarks; fi
+if wants host; then run_host_benchmarks; fi
 if wants test; then write_receipt; fi
-if wants bench; then
+if wants bench || wants host; then
   "$root/scripts/check_records.py" "$out/records" || failed+=(check_records)
   "$root/scripts/print_records.py" "$out/records"
 fi

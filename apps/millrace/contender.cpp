@@ -76,9 +76,15 @@ Makers<T> peers(const Problem<T>& problem) {
     if constexpr (features::cusparse) return cusparse_peers(problem);
     return {};
   }
-  Makers<T> makers = plain_peers(problem);
-  if constexpr (features::eigen)
-    for (auto& maker : eigen_peers(problem)) makers.push_back(std::move(maker));
+  Makers<T> makers;
+  const auto add = [&](Makers<T>&& more) {
+    for (auto& maker : more) makers.push_back(std::move(maker));
+  };
+  add(plain_peers(problem));
+  add(plain_bsr_peers(problem));
+  if constexpr (features::eigen) add(eigen_peers(problem));
+  if constexpr (features::graphblas) add(graphblas_peers(problem));
+  if constexpr (features::petsc) add(petsc_peers(problem));
   return makers;
 }
 

@@ -34,7 +34,8 @@ struct ContenderFacts {
 template <class T>
 struct Contender {
   ContenderFacts facts;
-  std::function<void()> run;  // gives y = A x to the queue
+  /// Gives y = A x to the queue; a peer with vectors of its own brings y into the problem's in the first run only.
+  std::function<void()> run;
 };
 
 template <class T>
@@ -57,7 +58,13 @@ Makers<T> own_formats(const Problem<T>& problem, const std::vector<std::string>&
 template <class T>
 Makers<T> plain_peers(const Problem<T>& problem);  // host
 template <class T>
+Makers<T> plain_bsr_peers(const Problem<T>& problem);  // host
+template <class T>
 Makers<T> eigen_peers(const Problem<T>& problem);  // host
+template <class T>
+Makers<T> graphblas_peers(const Problem<T>& problem);  // host
+template <class T>
+Makers<T> petsc_peers(const Problem<T>& problem);  // host
 template <class T>
 Makers<T> cusparse_peers(const Problem<T>& problem);  // GPU
 

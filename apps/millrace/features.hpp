@@ -5,6 +5,8 @@ namespace millrace::command::features {
 
 inline constexpr bool png = MILLRACE_COMMAND_PNG != 0;
 inline constexpr bool eigen = MILLRACE_COMMAND_EIGEN != 0;
+inline constexpr bool graphblas = MILLRACE_COMMAND_GRAPHBLAS != 0;
+inline constexpr bool petsc = MILLRACE_COMMAND_PETSC != 0;
 inline constexpr bool cusparse = MILLRACE_COMMAND_CUSPARSE != 0;
 inline constexpr bool openmp = MILLRACE_COMMAND_OPENMP != 0;
 
