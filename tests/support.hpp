@@ -128,6 +128,15 @@ std::optional<SparseMatrix<T>> in_format(const Csr<T>& a, const std::string& spe
   }
 }
 
+/// Formats for the caches of a CPU stay there.
+inline bool can_live_on(const std::string& spec, Device device) {
+  bool can = true;
+  for_each_format<double>([&]<class Format>() {
+    if (parse_format_spec(spec).name == Format::name && is_host_only<Format>) can = device.on_host();
+  });
+  return can;
+}
+
 /// Does the format multiply zeros of its own, inside blocks or along diagonals, with entries of x?
 template <class T>
 bool fills_up(const SparseMatrix<T>& m) {

@@ -18,6 +18,12 @@ inline constexpr bool is_composite = requires {
   requires Format::is_composite;
 };
 
+/// Is the format made for the caches of a CPU, and refuses to be copied to a GPU?
+template <class Format>
+inline constexpr bool is_host_only = requires {
+  requires Format::is_host_only;
+};
+
 template <class Format>
 bool is_entry(const Format& format, [[maybe_unused]] Offset slot) {
   if constexpr (has_fill<Format>)

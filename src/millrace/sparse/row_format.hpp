@@ -12,7 +12,6 @@
 namespace millrace {
 
 /// What a schedule may ask of a view. r is a stored row (formats may store rows in another order).
-/// In an interleaved format the distance of slot(r + 1, k) from slot(r, k) is the same for every k.
 template <class V>
 concept RowFormat = std::is_trivially_copyable_v<V> && requires(const V v, Index r, Index k, Offset s) {
   typename V::value_type;

@@ -40,7 +40,9 @@ __global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals
 
 template <class T, class Format>
 void multiply_on_device(Queue& queue, const Format& format, const TransposePlan* plan, Apply<T> request) {
-  if constexpr (is_composite<Format>) {
+  if constexpr (is_host_only<Format>) {
+    throw Unsupported(join(format.name, ": this format is for a CPU"));  // and never came here
+  } else if constexpr (is_composite<Format>) {
     std::size_t i = 0;
     format.for_each_part([&](const auto& part) {
       multiply_on_device(queue, part, plan ? &plan->parts[i] : nullptr, request);
