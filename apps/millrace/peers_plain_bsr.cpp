@@ -25,7 +25,8 @@ struct PlainBsr {
 
 template <int... Values>
 struct Sizes {
-  static constexpr Index list[] = {Values...};
+  static constexpr std::array<Index, sizeof...(Values)> list{Values...};
+  static constexpr std::size_t largest = std::max({static_cast<std::size_t>(Values)...});
   template <class F>
   static void with(Index size, F&& f) {
     dispatch<Values...>("block size", size, f);
@@ -38,7 +39,7 @@ using Compiled = Sizes<2, 3, 4, 5, 6, 7, 8, 10, 12, 16>;
 template <class View, class F>
 Offset walk_block_row(const View& a, Index block_row, Index size, F&& f) {
   const Index first = block_row * size;
-  std::array<Offset, *std::max_element(std::begin(Compiled::list), std::end(Compiled::list))> at{};
+  std::array<Offset, Compiled::largest> at{};
   std::copy_n(a.row_ptr + first, size, at.begin());
   for (Offset count = 0;; ++count) {
     Index nearest = a.num_cols;
