@@ -9,10 +9,11 @@ namespace {
 TEST(GpuGraph, ProductsAreCapturable) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
   const Device gpu = Device::gpu();
-  const Csr<double> a = random_csr<double>(3000, 3000, 9, 5);
+  const Csr<double> a = banded_csr<double>(3000, 3000, 9, 5);  // no format refuses it
   const Array<double> x = Array<double>(std::span<const double>(random_vector<double>(3000, 6))).to(gpu);
   Queue queue(gpu);
   for (const std::string& spec : format_specs()) {
+    if (!can_live_on(spec, gpu)) continue;
     SparseMatrix<double> m(a, spec);
     m.prepare_transpose();
     m = m.to(gpu);

@@ -42,9 +42,8 @@ struct BlockProduct {
   A* y;
   Offset y_stride;
   A alpha, beta;
-  bool plain;      // y = A x
-  Index num_rows;  // of y
-  Index edge;      // the block column that reaches beyond the last column of the matrix; -1: none does
+  bool reads_y;
+  Index edge;  // the block column that reaches beyond the last column of the matrix; -1: none does
   std::array<A, std::size_t{K * max_tail}> tail{};  // [K, max_tail], x of that block, filled up with zeros
 
   BlockProduct(Index size, Index num_cols, A alpha, const Vectors<const A>& xs, A beta, const Vectors<A>& ys)
@@ -54,32 +53,28 @@ struct BlockProduct {
         y_stride(ys.stride),
         alpha(alpha),
         beta(beta),
-        plain(alpha == A{1} && beta == A{0}),
-        num_rows(static_cast<Index>(ys.size)),
+        reads_y(!is_zero(beta)),
         edge(num_cols % size == 0 ? -1 : num_cols / size) {
     if (edge < 0) return;
-    const Index first = edge * size;
     for (int v = 0; v < K; ++v)
-      std::copy(x + v * x_stride + first, x + v * x_stride + num_cols, tail.begin() + v * max_tail);
+      std::copy(x + v * x_stride + Offset{edge} * size, x + v * x_stride + num_cols, tail.begin() + v * max_tail);
   }
 
-  /// The sums of N rows of y from `row` on, of which those beyond the matrix are left out.
+  [[gnu::always_inline]] const A* block_of_x(Index column, Index size) const {
+    const A* first = x + Offset{column} * size;
+    asm("" : "+r"(first));  // one address a block: left alone, GCC 12 forms one an entry (8 % slower for b = 5)
+    return first;
+  }
+
+  /// y from `row` on, N rows of vector v.
   template <int N>
   [[gnu::always_inline]] void write(const simd::Pack<A, N>& sum, Index row, std::size_t v) const {
     using Rows = simd::Pack<A, N>;
     A* out = y + static_cast<Offset>(v) * y_stride + row;
-    if (num_rows - row < N) [[unlikely]] {
-      std::array<A, std::size_t{N}> values;
-      sum.store(values.data());
-      for (Index i = 0; i < num_rows - row; ++i) update(out[i], alpha, values[static_cast<std::size_t>(i)], beta);
-    } else if (plain) {
-      sum.store(out);
-    } else {
-      Rows result{};
-      if (!is_zero(beta)) result.add_scaled(Rows::load(out), beta);
-      result.add_scaled(sum, alpha);
-      result.store(out);
-    }
+    Rows result{};
+    result.add_scaled(sum, alpha);
+    if (reads_y) result.add_scaled(Rows::load(out), beta);
+    result.store(out);
   }
 };
 
@@ -97,7 +92,7 @@ struct FixedSums {
       for (std::size_t v = 0; v < K; ++v) sums[v].add_scaled(column, x[j + static_cast<Offset>(v) * x_stride]);
     }
   }
-  [[gnu::always_inline]] void write(const BlockProduct<A, K>& product, Index row) const {
+  [[gnu::always_inline]] void write(const BlockProduct<A, K>& product, Index row, Index) const {
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < K; ++v) product.write(sums[v], row, v);
   }
@@ -123,12 +118,11 @@ struct AnySums {
       add_columns<columns_at_once>(block + j * stride, x + j, x_stride);
     for (; j < size; ++j) add_columns<1>(block + j * stride, x + j, x_stride);
   }
-  void write(const BlockProduct<A, K>& product, Index row) const {
-    const Index count = std::min(size, product.num_rows - row);
-    for (int v = 0; v < K; ++v)
+  void write(const BlockProduct<A, K>& product, Index row, Index count) const {
+    for (std::size_t v = 0; v < K; ++v)
       for (Index i = 0; i < count; ++i)
-        update(product.y[v * product.y_stride + row + i], product.alpha, sums[static_cast<std::size_t>(v * size + i)],
-               product.beta);
+        product.write(simd::Pack<A, 1>{sums[v * static_cast<std::size_t>(size) + static_cast<std::size_t>(i)]}, row + i,
+                      v);
   }
 
   /// C columns of a block, in tiles of rows.
@@ -163,39 +157,51 @@ struct AnySums {
   }
 };
 
-/// Do so many sums fit into the vector registers, beside a column and its factors?
-template <class A>
-constexpr bool sums_fit(int count) {
-  return count * static_cast<int>(sizeof(A)) <= 24 * simd::native_bytes;
+/// Vector registers that N numbers of A take: one a part of a pack.
+template <class A, int N>
+constexpr int registers_of() {
+  if constexpr (N == 0)
+    return 0;
+  else
+    return 1 + registers_of<A, N - simd::Pack<A, N>::head_size>();
 }
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr int registers_for_sums = 24;  // of 32; the others hold a column and its factors
+#else
+constexpr int registers_for_sums = 12;  // of 16
+#endif
 
-/// Block rows [begin, end) of blocks of M, or of any size when M is 0: row i of the first half together with row i of
-/// the second, or after it where the sums of both do not fit.
+/// Block rows [begin, end) of blocks of M, or of any size when M is 0. With one vector, row i of the first half goes
+/// together with row i of the second; with several the arithmetic leaves time enough for one stream.
 template <class A, int M, int K, class V>
 void multiply_block_rows(const V& view, Index begin, Index end, const BlockProduct<A, K>& product) {
   using Sums = std::conditional_t<M == 0, AnySums<A, K>, FixedSums<A, M, K>>;
   V a = view;
   if constexpr (M > 0) a.block = M;  // now the compiler knows it
-  const auto add = [&](Sums & sums, const BlockRow<A>& row, Index k) __attribute__((always_inline)) {
-    sums.add(row.vals + Offset{k} * a.block * row.stride, product.x + Offset{row.cols[k]} * a.block, product.x_stride);
+  const Index edge = product.edge;
+  const auto add = [&](auto& sums, const BlockRow<A>& row, Index k) __attribute__((always_inline)) {
+    sums.add(row.vals + Offset{k} * a.block * row.stride, product.block_of_x(row.cols[k], a.block), product.x_stride);
   };
   const auto num_inside = [&](const BlockRow<A>& row) __attribute__((always_inline)) {
-    return row.num_blocks - (product.edge >= 0 && row.num_blocks > 0 && row.cols[row.num_blocks - 1] == product.edge);
+    return row.num_blocks - (edge >= 0 && row.num_blocks > 0 && row.cols[row.num_blocks - 1] == edge);
   };
-  const auto finish = [&](Sums & sums, const BlockRow<A>& row, Index k, Index inside) __attribute__((always_inline)) {
+  const auto finish = [&](auto& sums, const BlockRow<A>& row, Index k, Index inside, Index count)
+      __attribute__((always_inline)) {
     for (; k < inside; ++k) add(sums, row, k);
     if (inside < row.num_blocks) [[unlikely]]
       sums.add(row.vals + Offset{inside} * a.block * row.stride, product.tail.data(), product.max_tail);
-    sums.write(product, row.first_row);
+    sums.write(product, row.first_row, count);
   };
-  const auto multiply_one = [&](Index i) {
+  const auto multiply_one = [&]<class S>(std::type_identity<S>, Index i, Index count) __attribute__((always_inline)) {
     const BlockRow<A> row = a.block_row(i);
-    Sums sums(a.block, row.stride);
-    finish(sums, row, 0, num_inside(row));
+    S sums(a.block, row.stride);
+    finish(sums, row, 0, num_inside(row), count);
   };
-  const Index half = (end - begin) / 2;
-  for (Index i = begin; i < begin + half; ++i) {
-    if constexpr (sums_fit<A>(2 * M * K)) {
+  Index i = begin;
+  const Index whole = std::min(end, a.num_rows / a.block);  // a last block row may be cut off
+  if constexpr (K == 1 && 2 * registers_of<A, M>() <= registers_for_sums) {
+    const Index half = (whole - begin) / 2;
+    for (; i < begin + half; ++i) {
       const BlockRow<A> first = a.block_row(i), second = a.block_row(i + half);
       const Index in_first = num_inside(first), in_second = num_inside(second), common = std::min(in_first, in_second);
       Sums of_first(a.block, first.stride), of_second(a.block, second.stride);
@@ -203,14 +209,13 @@ void multiply_block_rows(const V& view, Index begin, Index end, const BlockProdu
         add(of_first, first, k);
         add(of_second, second, k);
       }
-      finish(of_first, first, common, in_first);
-      finish(of_second, second, common, in_second);
-    } else {
-      multiply_one(i);
-      multiply_one(i + half);
+      finish(of_first, first, common, in_first, a.block);
+      finish(of_second, second, common, in_second, a.block);
     }
+    i += half;
   }
-  if ((end - begin) % 2) multiply_one(end - 1);
+  for (; i < whole; ++i) multiply_one(std::type_identity<Sums>{}, i, a.block);
+  if (whole < end) multiply_one(std::type_identity<AnySums<A, K>>{}, whole, a.num_rows - whole * a.block);
 }
 
 /// The first block row of a thread's part: blocks and block rows before it are about its share.
@@ -239,7 +244,7 @@ void multiply_blocks(int num_threads, const V& a, A alpha, const Vectors<const A
       const BlockProduct<A, K> product(a.block, a.num_cols, alpha, xs, beta, ys);
       parallel(threads, [&](int thread, int count) {
         const Index begin = first_block_row_of(a, thread, count), end = first_block_row_of(a, thread + 1, count);
-        multiply_block_rows<A, sums_fit<A>(M * K) ? M : 0>(a, begin, end, product);
+        multiply_block_rows<A, registers_of<A, M>() * K <= registers_for_sums ? M : 0>(a, begin, end, product);
       });
     });
   });

@@ -71,23 +71,37 @@ class Walk {
   DiaView<A> a_;
 };
 
-/// Any strip, row by row.
-template <int K, class A>
-void multiply_strip(const DiaView<A>& a, const Walk<A>& strip, A alpha, const Vectors<const A>& x, A beta,
-                    const Vectors<A>& y) {
-  for (int j = 0; j < K; ++j) {
-    std::array<A, std::size_t{lanes}> sums{};
-    const A* vals = strip.vals() + static_cast<Offset>(strip.some) * strip.stride;
-    for (Index d = strip.some; d < strip.some_end; ++d, vals += strip.stride) {
-      const Offset column = Offset{strip.row} + a.offsets[d];
-      const Offset end = std::min<Offset>(strip.count, a.num_cols - column);
-      const A* in = x.data + j * x.stride + column;
-      for (Offset i = std::max<Offset>(0, -column); i < end; ++i)
-        sums[static_cast<std::size_t>(i)] = multiply_add(vals[i], in[i], sums[static_cast<std::size_t>(i)]);
-    }
-    A* out = y.data + j * y.stride + strip.row;
-    for (Index i = 0; i < strip.count; ++i) update(out[i], alpha, sums[static_cast<std::size_t>(i)], beta);
+/// All strips end here if there is more to do than to store: the compiler may fuse alpha sum + beta y in two ways.
+template <class A>
+[[gnu::noinline]] void update_rows(A* y, Index count, A alpha, const A* sums, A beta) {
+  for (Index i = 0; i < count; ++i) update(y[i], alpha, sums[i], beta);
+}
+
+/// sums += diagonals [begin, end) of those rows of a strip that meet them inside the matrix.
+template <class A>
+void add_partly(const DiaView<A>& a, const Walk<A>& strip, Index begin, Index end, const A* x, A* sums) {
+  for (Index d = begin; d < end; ++d) {
+    const A* vals = strip.vals() + static_cast<Offset>(d) * strip.stride;
+    const Offset column = Offset{strip.row} + a.offsets[d];
+    const Offset stop = std::min<Offset>(strip.count, a.num_cols - column);
+    for (Offset i = std::max<Offset>(0, -column); i < stop; ++i)
+      sums[i] = multiply_add(vals[i], x[column + i], sums[i]);
   }
+}
+
+/// Any strip: before and after the diagonals that all of 8 rows meet come some that need a look at every row.
+template <class A>
+void multiply_strip(const DiaView<A>& a, const Walk<A>& strip, A alpha, const A* x, A beta, A* y) {
+  std::array<A, std::size_t{lanes}> sums{};
+  const Index end = strip.count == lanes ? std::max(strip.all, strip.all_end) : strip.all;
+  add_partly(a, strip, strip.some, strip.all, x, sums.data());
+  Numbers<A> together = Numbers<A>::load(sums.data());
+  for (Index d = strip.all; d < end; ++d)
+    together.add_product(Numbers<A>::load(strip.vals() + static_cast<Offset>(d) * strip.stride),
+                         Numbers<A>::load(x + strip.row + a.offsets[d]));
+  together.store(sums.data());
+  add_partly(a, strip, end, strip.some_end, x, sums.data());
+  update_rows(y + strip.row, strip.count, alpha, sums.data(), beta);
 }
 
 /// A strip on its way through the diagonals.
@@ -103,10 +117,13 @@ struct Sums {
   [[gnu::always_inline]] void write(A alpha, A beta, A* y, Offset stride) const {
     for (std::size_t j = 0; j < K; ++j) {
       A* out = y + static_cast<Offset>(j) * stride;
-      if (alpha == A{1} && beta == A{0})
+      if (alpha == A{1} && beta == A{0}) {
         of[j].store(out);
-      else
-        of[j].for_each([&](int i, A sum) { update(out[i], alpha, sum, beta); });
+      } else {
+        std::array<A, std::size_t{lanes}> sums;
+        of[j].store(sums.data());
+        update_rows(out, lanes, alpha, sums.data(), beta);
+      }
     }
   }
 };
@@ -136,25 +153,25 @@ struct Place {
   }
 };
 
-/// `strips` strips from both places in turns; all meet diagonals [begin, end) with all their rows.
-template <int K, class A>
+/// `strips` strips from both places in turns, one vector; all meet diagonals [begin, end) with all their rows.
+template <class A>
 void multiply_pairs(const DiaView<A>& a, Place<A> p, Place<A> q, Index strips, Index begin, Index end, A alpha,
                     const Vectors<const A>& x, A beta, const Vectors<A>& y) {
   const Index* offsets = a.offsets + begin;
   const Index num_diags = end - begin;
   for (Index i = 0; i < strips; ++i, p.advance(), q.advance()) {
-    Sums<K, A> p_sums, q_sums;
+    Sums<1, A> p_sums, q_sums;
     const A *p_vals = p.vals, *q_vals = q.vals, *p_x = x.data + p.row, *q_x = x.data + q.row;
     for (Index d = 0; d < num_diags; ++d, p_vals += a.tile, q_vals += a.tile) {
-      p_sums.add(p_vals, p_x + offsets[d], x.stride);
-      q_sums.add(q_vals, q_x + offsets[d], x.stride);
+      p_sums.add(p_vals, p_x + offsets[d], 0);
+      q_sums.add(q_vals, q_x + offsets[d], 0);
     }
-    p_sums.write(alpha, beta, y.data + p.row, y.stride);
-    q_sums.write(alpha, beta, y.data + q.row, y.stride);
+    p_sums.write(alpha, beta, y.data + p.row, 0);
+    q_sums.write(alpha, beta, y.data + q.row, 0);
   }
 }
 
-/// The same from one place.
+/// The same from one place, for K vectors: two places need more registers than there are.
 template <int K, class A>
 void multiply_strips(const DiaView<A>& a, Place<A> p, Index strips, Index begin, Index end, A alpha,
                      const Vectors<const A>& x, A beta, const Vectors<A>& y) {
@@ -173,23 +190,26 @@ void multiply_part(const DiaView<A>& a, Index begin, Index end, A alpha, const V
                    const Vectors<A>& y) {
   const Index half = (end - begin) / 2;
   Walk<A> p(a, begin), q(a, begin + half);
+  const auto multiply_one = [&](const Walk<A>& strip) {
+    for (int j = 0; j < K; ++j) multiply_strip(a, strip, alpha, x.data + j * x.stride, beta, y.data + j * y.stride);
+  };
   for (Index i = 0; i < half;) {
     const Index strips = std::min({p.num_alike(), q.num_alike(), half - i});
-    if (strips > 0 && p.same_diagonals(q) && K <= 2) {
-      multiply_pairs<K>(a, Place<A>(a, p), Place<A>(a, q), strips, p.all, p.all_end, alpha, x, beta, y);
+    if (K == 1 && strips > 0 && p.same_diagonals(q)) {
+      multiply_pairs(a, Place<A>(a, p), Place<A>(a, q), strips, p.all, p.all_end, alpha, x, beta, y);
     } else if (strips > 0) {
       multiply_strips<K>(a, Place<A>(a, p), strips, p.all, p.all_end, alpha, x, beta, y);
       multiply_strips<K>(a, Place<A>(a, q), strips, q.all, q.all_end, alpha, x, beta, y);
     } else {
-      multiply_strip<K>(a, p, alpha, x, beta, y);
-      multiply_strip<K>(a, q, alpha, x, beta, y);
+      multiply_one(p);
+      multiply_one(q);
     }
     const Index done = std::max(strips, Index{1});
     p.advance(done);
     q.advance(done);
     i += done;
   }
-  if (begin + 2 * half < end) multiply_strip<K>(a, q, alpha, x, beta, y);
+  if (begin + 2 * half < end) multiply_one(q);
 }
 
 template <class A>

@@ -46,7 +46,8 @@ Csr<typename Format::value_type> entries_to_csr(const Format& format) {
   Array<T> vals(cols.size());
   visit_view(format, [&](const auto& view) {
     for_each_entry(format, [&](Index row, Index column, Offset s) {
-      const std::int64_t to = next.data()[row]++;
+      std::int64_t to = next.data()[row]++;
+      if constexpr (requires { format.source; }) to = format.source.data()[s];  // it knows the order of the user
       cols.data()[to] = column;
       vals.data()[to] = from_arith<T>(view.value(s));
     });
