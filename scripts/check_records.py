@@ -15,6 +15,7 @@ import json_schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
+MAX_PAPERS_BYTES = 200_000
 
 
 def flops_per_entry(precision):
@@ -75,7 +76,41 @@ def check_io(record):
     return problems
 
 
-KINDS = {"millrace.bench": ("schema.json", check_bench), "millrace.io": ("io-schema.json", check_io)}
+def check_peers(record):
+    measured = any(point["kind"] == "peer" for point in record["points"])
+    return [] if measured else ["no peer was measured in the same run"]
+
+
+def check_papers(record):
+    """A table of a paper: its own figures are what ours are compared with, so it needs no peer."""
+    problems = []
+    if record["quick"]:
+        problems.append("a quick run shows that the script works; its figures are no record")
+    columns = {"ours", "formula", *(run["column"] for run in record["runs"])}
+    for cell in record["cells"]:
+        place = f"cell ({cell['row']}, {cell['column']})"
+        if not set(cell["ours"]) <= columns:
+            problems.append(f"{place}: figures of {' '.join(sorted(set(cell['ours']) - columns))}, which has no run")
+        if cell["exact"] and set(cell["ours"].values()) != {cell["paper"]}:
+            problems.append(f"{place}: must be the paper's {cell['paper']}, but is {cell['ours']}")
+    num_contenders = len(record.get("contenders", []))
+    for line in record.get("medians", []):
+        if line["matrix"] >= len(record["matrices"]):
+            problems.append(f"medians of matrix {line['matrix']}, but there are {len(record['matrices'])}")
+        if not len(line["median_us"]) == len(line["spread"]) == num_contenders:
+            problems.append(f"medians of matrix {line['matrix']}: one figure for each of {num_contenders} contenders")
+    if not record["cells"] and not record.get("medians"):
+        problems.append("it holds no figure")
+    size = len(json.dumps(record))
+    if size > MAX_PAPERS_BYTES:
+        problems.append(f"{size} bytes; keep medians, not samples, below {MAX_PAPERS_BYTES}")
+    return problems
+
+
+# Kind of record: its schema, and the checks that a schema cannot express.
+KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
+         "millrace.io": ("io-schema.json", (check_io, check_peers)),
+         "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 
 def load_schemas():
@@ -87,10 +122,7 @@ def check_record(record, schema):
     problems = json_schema.validate(schema, record)
     if problems:
         return problems
-    problems = KINDS[record["schema"]][1](record)
-    if not any(point["kind"] == "peer" for point in record["points"]):
-        problems.append("no peer was measured in the same run")
-    return problems
+    return [problem for check in KINDS[record["schema"]][1] for problem in check(record)]
 
 
 def main():
