@@ -2,6 +2,7 @@
 #pragma once
 
 #include "millrace/sparse/coo_cuda.cuh"
+#include "millrace/sparse/dia_cuda.cuh"
 #include "millrace/sparse/schedule_cuda.cuh"
 #include "millrace/sparse/spmv.hpp"
 

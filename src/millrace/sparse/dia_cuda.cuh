@@ -1,0 +1,46 @@
+// Diagonals on a GPU: a thread walks the diagonals of its row; neighbouring rows read neighbouring values and x.
+#pragma once
+
+#include "millrace/base/cuda.cuh"
+#include "millrace/base/operator.hpp"
+#include "millrace/sparse/dia.hpp"
+
+namespace millrace::cuda {
+
+// Mapping  one thread a row, K vectors at once.
+// Traffic  the values of the diagonals inside the matrix once, offsets from the cache, x along every diagonal, y once.
+// Result   repeatable: every row is summed with its diagonals ascending.
+template <int K, class A>
+__global__ void __launch_bounds__(256)
+    multiply_diagonals(DiaView<A> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
+                       std::int64_t ldy) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (row >= a.num_rows) return;
+  const auto r = static_cast<Index>(row);
+  const Index first = a.first_diag(r), end = a.end_diag(r), stride = a.tile_rows(r - r % a.tile);
+  const A* value = a.vals + a.slot_of(r, first);
+  A r_sum[K]{};
+  for (Index d = first; d < end; ++d, value += stride) {
+    const A* entry = x + r + a.offsets[d];
+#pragma unroll
+    for (int j = 0; j < K; ++j) r_sum[j] = multiply_add(*value, entry[j * ldx], r_sum[j]);
+  }
+#pragma unroll
+  for (int j = 0; j < K; ++j) update(y[j * ldy + row], alpha, r_sum[j], beta);
+}
+
+template <class A>
+void multiply(Queue& queue, const DiaView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+  if (a.num_rows == 0) return;
+  const unsigned blocks = num_blocks(a.num_rows, 256);
+  const auto launch = [&]<int K>(int v) {
+    multiply_diagonals<K><<<blocks, 256, 0, queue.stream()>>>(a, alpha, x.data + v * x.stride, x.stride, beta,
+                                                              y.data + v * y.stride, y.stride);
+    check_launch("multiply_diagonals", queue.stream());
+  };
+  int v = 0;
+  for (; v + 4 <= x.num; v += 4) launch.template operator()<4>(v);
+  for (; v < x.num; ++v) launch.template operator()<1>(v);
+}
+
+}  // namespace millrace::cuda
