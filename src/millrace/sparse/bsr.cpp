@@ -39,7 +39,7 @@ template <class View>
 void collect_blocks(const View& a, Index size, Index block_row, std::vector<Index>& found) {
   found.clear();
   const Index first = block_row * size, last = first + std::min(size, a.num_rows - first);
-  std::size_t num_sorted = 0;  // those of the first row; the others mostly have the same
+  std::size_t num_sorted = 0;  // found before; most rows add nothing to them
   for (Index r = first; r < last; ++r) {
     std::size_t at = 0;
     std::int64_t low = 0, high = 0;  // the columns of the block at hand
@@ -52,7 +52,8 @@ void collect_blocks(const View& a, Index size, Index block_row, std::vector<Inde
       while (at < num_sorted && found[at] < block) ++at;
       if (at == num_sorted || found[at] != block) found.push_back(block);
     }
-    if (r == first || r + 1 == last) {
+    if (found.size() > 2 * num_sorted || r + 1 == last) {
+      if (found.size() == num_sorted) break;
       if (!std::is_sorted(found.begin(), found.end())) std::sort(found.begin(), found.end());
       found.erase(std::unique(found.begin(), found.end()), found.end());
       num_sorted = found.size();
@@ -69,13 +70,13 @@ double block_bytes(Index size, std::size_t value_bytes) {
 template <class View>
 Offset count_blocks(const View& a, Index size, Offset limit) {
   std::atomic<Offset> total = 0;
+  const Offset often_enough = std::clamp<Offset>(limit / 16, 1, 1024);  // blocks between two looks at the total
   for_block_row_parts(a, size, [&](Index begin, Index end) {
     std::vector<Index> found;
     Offset mine = 0;
     for (Index b = begin; b < end; ++b) {
       collect_blocks(a, size, b, found);
       mine += std::ssize(found);
-      constexpr Offset often_enough = 1024;  // blocks between two looks at what the other threads have
       if (mine < often_enough && b + 1 < end) continue;
       if ((total += mine) > limit) return;
       mine = 0;

@@ -15,7 +15,7 @@
 namespace millrace::host {
 
 /// Sizes of blocks that have a kernel of their own; all others take the one of run-time size.
-using BlockSizes = std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24>;
+using BlockSizes = std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 24>;
 constexpr Index max_block_size = 1024;
 
 /// Calls f<M>() with M = size if that was compiled, otherwise f<0>(). True if it was.
@@ -83,7 +83,6 @@ template <class A, int M, int K>
 struct FixedSums {
   std::array<simd::Pack<A, M>, std::size_t{K}> sums{};
 
-  FixedSums(Index, Offset) {}
   [[gnu::always_inline]] void add(const A* block, const A* x, Offset x_stride) {
 #pragma GCC unroll 8
     for (Index j = 0; j < M; ++j) {
@@ -92,68 +91,96 @@ struct FixedSums {
       for (std::size_t v = 0; v < K; ++v) sums[v].add_scaled(column, x[j + static_cast<Offset>(v) * x_stride]);
     }
   }
-  [[gnu::always_inline]] void write(const BlockProduct<A, K>& product, Index row, Index) const {
+  [[gnu::always_inline]] void write(const BlockProduct<A, K>& product, Index row) const {
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < K; ++v) product.write(sums[v], row, v);
   }
 };
 
-/// The same for blocks of any size, with the sums in an array. Columns of a block are `stride` apart.
+/// The same for blocks of any size, with the sums in an array: two columns at a time, in tiles of rows. Columns of a
+/// block are `stride` apart.
 template <class A, int K>
 struct AnySums {
-  static constexpr int columns_at_once = 4, rows_at_once = 8;
+  static constexpr int rows_at_once = K == 1 ? 16 : 8;
+  static constexpr Index space =
+      max_block_size + 8;  // of one vector; not a power of two, which would collide in caches
   template <int C>
-  using Factors = std::array<std::array<A, std::size_t{K}>, std::size_t{C}>;
+  using Factors = std::array<std::array<A, std::size_t{K}>, std::size_t{C}>;  // of C columns with K vectors
 
-  Index size;
-  Offset stride;
-  std::array<A, std::size_t{K * max_block_size}> sums;  // [K, size], and unused space
+  const Index size;
+  const Offset stride;
+  std::array<A, std::size_t{K * space}> sums;  // [K, space], of which the first `size` count
 
   AnySums(Index size, Offset stride) : size(size), stride(stride) {
-    std::fill(sums.begin(), sums.begin() + K * size, A{0});
+    for (int v = 0; v < K; ++v) std::fill_n(sums.begin() + v * space, size, A{0});
   }
   void add(const A* block, const A* x, Offset x_stride) {
+    const Index n = size;  // the compiler must see that it stays
     Index j = 0;
-    for (; j + columns_at_once <= size; j += columns_at_once)
-      add_columns<columns_at_once>(block + j * stride, x + j, x_stride);
-    for (; j < size; ++j) add_columns<1>(block + j * stride, x + j, x_stride);
+    for (; j + 2 <= n; j += 2) add_columns<2>(n, block + j * stride, stride, factors<2>(x + j, x_stride));
+    if (j < n) add_columns<1>(n, block + j * stride, stride, factors<1>(x + j, x_stride));
+  }
+  /// A block of this row and one of another row in turns.
+  void add_with(const A* block, const A* x, AnySums& other, const A* other_block, const A* other_x, Offset x_stride) {
+    const Index n = size;
+    const auto add_both = [&]<int C>(std::integral_constant<int, C>, Index j) __attribute__((always_inline)) {
+      add_columns<C>(n, block + j * stride, stride, factors<C>(x + j, x_stride));
+      other.template add_columns<C>(n, other_block + j * other.stride, other.stride, factors<C>(other_x + j, x_stride));
+    };
+    Index j = 0;
+    for (; j + 2 <= n; j += 2) add_both(std::integral_constant<int, 2>{}, j);
+    if (j < n) add_both(std::integral_constant<int, 1>{}, j);
+  }
+  /// Two blocks of this row, their columns together.
+  void add_two(const A* block, const A* x, const A* other_block, const A* other_x, Offset x_stride) {
+    const Index n = size;
+    for (Index j = 0; j < n; ++j)
+      add_columns<2>(n, block + j * stride, other_block - block,
+                     {factors<1>(x + j, x_stride)[0], factors<1>(other_x + j, x_stride)[0]});
   }
   void write(const BlockProduct<A, K>& product, Index row, Index count) const {
-    for (std::size_t v = 0; v < K; ++v)
-      for (Index i = 0; i < count; ++i)
-        product.write(simd::Pack<A, 1>{sums[v * static_cast<std::size_t>(size) + static_cast<std::size_t>(i)]}, row + i,
-                      v);
+    for (std::size_t v = 0; v < K; ++v) {
+      const A* sum = sums.data() + static_cast<Index>(v) * space;
+      Index i = 0;
+      for (; i + 8 <= count; i += 8) product.write(simd::Pack<A, 8>::load(sum + i), row + i, v);
+      for (; i < count; ++i) product.write(simd::Pack<A, 1>{sum[i]}, row + i, v);
+    }
   }
 
-  /// C columns of a block, in tiles of rows.
+ private:
   template <int C>
-  [[gnu::always_inline]] void add_columns(const A* columns, const A* x, Offset x_stride) {
-    Factors<C> factors;
+  [[gnu::always_inline]] static Factors<C> factors(const A* x, Offset x_stride) {
+    Factors<C> values;
     for (std::size_t c = 0; c < C; ++c)
-      for (std::size_t v = 0; v < K; ++v) factors[c][v] = x[static_cast<Offset>(c) + static_cast<Offset>(v) * x_stride];
-    Index i = 0;
-    for (; i + rows_at_once <= size; i += rows_at_once) add_tile<rows_at_once, C>(columns, i, factors);
-    if (size & 4) add_tile<4, C>(columns, i, factors);
-    if (size & 2) add_tile<2, C>(columns, i + (size & 4), factors);
-    if (size & 1) add_tile<1, C>(columns, size - 1, factors);
+      for (std::size_t v = 0; v < K; ++v) values[c][v] = x[static_cast<Offset>(c) + static_cast<Offset>(v) * x_stride];
+    return values;
   }
-
+  /// C columns of n rows that lie `apart`.
+  template <int C>
+  [[gnu::always_inline]] void add_columns(Index n, const A* columns, Offset apart, const Factors<C>& x) {
+    Index i = 0;
+    for (; i + rows_at_once <= n; i += rows_at_once) add_tile<rows_at_once, C>(columns, apart, i, x);
+    if (rows_at_once > 8 && n - i >= 8) add_tile<8, C>(columns, apart, std::exchange(i, i + 8), x);
+    if (n - i >= 4) add_tile<4, C>(columns, apart, std::exchange(i, i + 4), x);
+    if (n - i >= 2) add_tile<2, C>(columns, apart, std::exchange(i, i + 2), x);
+    if (n - i >= 1) add_tile<1, C>(columns, apart, i, x);
+  }
   /// R rows of these columns from row i on.
   template <int R, int C>
-  [[gnu::always_inline]] void add_tile(const A* columns, Index i, const Factors<C>& factors) {
+  [[gnu::always_inline]] void add_tile(const A* columns, Offset apart, Index i, const Factors<C>& x) {
     using Rows = simd::Pack<A, R>;
     std::array<Rows, std::size_t{K}> sum;
-    A* of_first = sums.data() + i;
+    A* at = sums.data() + i;
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < K; ++v) sum[v] = Rows::load(of_first + static_cast<Index>(v) * size);
-#pragma GCC unroll 8
+    for (std::size_t v = 0; v < K; ++v) sum[v] = Rows::load(at + static_cast<Index>(v) * space);
+#pragma GCC unroll 2
     for (std::size_t c = 0; c < C; ++c) {
-      const Rows column = Rows::load(columns + static_cast<Offset>(c) * stride + i);
+      const Rows column = Rows::load(columns + static_cast<Offset>(c) * apart + i);
 #pragma GCC unroll 4
-      for (std::size_t v = 0; v < K; ++v) sum[v].add_scaled(column, factors[c][v]);
+      for (std::size_t v = 0; v < K; ++v) sum[v].add_scaled(column, x[c][v]);
     }
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < K; ++v) sum[v].store(of_first + static_cast<Index>(v) * size);
+    for (std::size_t v = 0; v < K; ++v) sum[v].store(at + static_cast<Index>(v) * space);
   }
 };
 
@@ -171,51 +198,86 @@ constexpr int registers_for_sums = 24;  // of 32; the others hold a column and i
 constexpr int registers_for_sums = 12;  // of 16
 #endif
 
-/// Block rows [begin, end) of blocks of M, or of any size when M is 0. With one vector, row i of the first half goes
-/// together with row i of the second; with several the arithmetic leaves time enough for one stream.
-template <class A, int M, int K, class V>
-void multiply_block_rows(const V& view, Index begin, Index end, const BlockProduct<A, K>& product) {
-  using Sums = std::conditional_t<M == 0, AnySums<A, K>, FixedSums<A, M, K>>;
+/// The blocks of a block row that lie inside the matrix; one more may reach beyond its right edge.
+template <class A, int K>
+[[gnu::always_inline]] inline Index num_inside(const BlockRow<A>& row, const BlockProduct<A, K>& product) {
+  const bool cut = product.edge >= 0 && row.num_blocks > 0 && row.cols[row.num_blocks - 1] == product.edge;
+  return row.num_blocks - (cut ? 1 : 0);
+}
+
+/// Block rows [begin, end) of blocks of M, none cut off. With one vector, row i of the first half goes together with
+/// row i of the second; with several the arithmetic leaves time enough for one stream.
+template <int M, class A, int K, class V>
+void multiply_fixed(const V& view, Index begin, Index end, const BlockProduct<A, K>& product) {
+  using Sums = FixedSums<A, M, K>;
   V a = view;
-  if constexpr (M > 0) a.block = M;  // now the compiler knows it
-  const Index edge = product.edge;
-  const auto add = [&](auto& sums, const BlockRow<A>& row, Index k) __attribute__((always_inline)) {
-    sums.add(row.vals + Offset{k} * a.block * row.stride, product.block_of_x(row.cols[k], a.block), product.x_stride);
+  a.block = M;  // now the compiler knows it
+  const auto add = [&](Sums & sums, const BlockRow<A>& row, Index k) __attribute__((always_inline)) {
+    sums.add(row.vals + Offset{k} * (M * M), product.block_of_x(row.cols[k], M), product.x_stride);
   };
-  const auto num_inside = [&](const BlockRow<A>& row) __attribute__((always_inline)) {
-    return row.num_blocks - (edge >= 0 && row.num_blocks > 0 && row.cols[row.num_blocks - 1] == edge);
-  };
-  const auto finish = [&](auto& sums, const BlockRow<A>& row, Index k, Index inside, Index count)
-      __attribute__((always_inline)) {
+  const auto finish = [&](Sums & sums, const BlockRow<A>& row, Index k, Index inside) __attribute__((always_inline)) {
     for (; k < inside; ++k) add(sums, row, k);
     if (inside < row.num_blocks) [[unlikely]]
-      sums.add(row.vals + Offset{inside} * a.block * row.stride, product.tail.data(), product.max_tail);
-    sums.write(product, row.first_row, count);
-  };
-  const auto multiply_one = [&]<class S>(std::type_identity<S>, Index i, Index count) __attribute__((always_inline)) {
-    const BlockRow<A> row = a.block_row(i);
-    S sums(a.block, row.stride);
-    finish(sums, row, 0, num_inside(row), count);
+      sums.add(row.vals + Offset{inside} * (M * M), product.tail.data(), product.max_tail);
+    sums.write(product, row.first_row);
   };
   Index i = begin;
-  const Index whole = std::min(end, a.num_rows / a.block);  // a last block row may be cut off
   if constexpr (K == 1 && 2 * registers_of<A, M>() <= registers_for_sums) {
-    const Index half = (whole - begin) / 2;
+    const Index half = (end - begin) / 2;
     for (; i < begin + half; ++i) {
       const BlockRow<A> first = a.block_row(i), second = a.block_row(i + half);
-      const Index in_first = num_inside(first), in_second = num_inside(second), common = std::min(in_first, in_second);
-      Sums of_first(a.block, first.stride), of_second(a.block, second.stride);
+      const Index in_first = num_inside(first, product), in_second = num_inside(second, product);
+      const Index common = std::min(in_first, in_second);
+      Sums of_first, of_second;
       for (Index k = 0; k < common; ++k) {
         add(of_first, first, k);
         add(of_second, second, k);
       }
-      finish(of_first, first, common, in_first, a.block);
-      finish(of_second, second, common, in_second, a.block);
+      finish(of_first, first, common, in_first);
+      finish(of_second, second, common, in_second);
     }
     i += half;
   }
-  for (; i < whole; ++i) multiply_one(std::type_identity<Sums>{}, i, a.block);
-  if (whole < end) multiply_one(std::type_identity<AnySums<A, K>>{}, whole, a.num_rows - whole * a.block);
+  for (; i < end; ++i) {
+    const BlockRow<A> row = a.block_row(i);
+    Sums sums;
+    finish(sums, row, 0, num_inside(row, product));
+  }
+}
+
+/// Block rows [begin, end) of blocks of any size. Two streams again: small blocks of two rows in turns, or two large
+/// blocks of one row together.
+template <class A, int K, class V>
+void multiply_any(const V& a, Index begin, Index end, const BlockProduct<A, K>& product) {
+  constexpr Index large = 64;  // between 50 and 105, where the two change places on a Neoverse-V1
+  const auto block = [&](const BlockRow<A>& row, Index k) { return row.vals + Offset{k} * a.block * row.stride; };
+  const auto x_of = [&](const BlockRow<A>& row, Index k) { return product.x + Offset{row.cols[k]} * a.block; };
+  const auto finish = [&](AnySums<A, K>& sums, const BlockRow<A>& row, Index k, Index inside) {
+    for (; k < inside; ++k) sums.add(block(row, k), x_of(row, k), product.x_stride);
+    if (inside < row.num_blocks) sums.add(block(row, inside), product.tail.data(), product.max_tail);
+    sums.write(product, row.first_row, std::min(a.block, a.num_rows - row.first_row));
+  };
+  const Index half = K == 1 && a.block < large ? (end - begin) / 2 : 0;
+  Index i = begin;
+  for (; i < begin + half; ++i) {
+    const BlockRow<A> first = a.block_row(i), second = a.block_row(i + half);
+    const Index in_first = num_inside(first, product), in_second = num_inside(second, product);
+    const Index common = std::min(in_first, in_second);
+    AnySums<A, K> of_first(a.block, first.stride), of_second(a.block, second.stride);
+    for (Index k = 0; k < common; ++k)
+      of_first.add_with(block(first, k), x_of(first, k), of_second, block(second, k), x_of(second, k),
+                        product.x_stride);
+    finish(of_first, first, common, in_first);
+    finish(of_second, second, common, in_second);
+  }
+  for (i += half; i < end; ++i) {
+    const BlockRow<A> row = a.block_row(i);
+    const Index inside = num_inside(row, product), pairs = a.block < large ? 0 : inside / 2;
+    AnySums<A, K> sums(a.block, row.stride);
+    for (Index k = 0; k < pairs; ++k)
+      sums.add_two(block(row, k), x_of(row, k), block(row, k + pairs), x_of(row, k + pairs), product.x_stride);
+    finish(sums, row, 2 * pairs, inside);
+  }
 }
 
 /// The first block row of a thread's part: blocks and block rows before it are about its share.
@@ -244,7 +306,13 @@ void multiply_blocks(int num_threads, const V& a, A alpha, const Vectors<const A
       const BlockProduct<A, K> product(a.block, a.num_cols, alpha, xs, beta, ys);
       parallel(threads, [&](int thread, int count) {
         const Index begin = first_block_row_of(a, thread, count), end = first_block_row_of(a, thread + 1, count);
-        multiply_block_rows<A, registers_of<A, M>() * K <= registers_for_sums ? M : 0>(a, begin, end, product);
+        if constexpr (M > 0 && registers_of<A, M>() * K <= registers_for_sums) {
+          const Index whole = std::min(end, a.num_rows / M);  // a last block row may be cut off
+          multiply_fixed<M>(a, begin, whole, product);
+          multiply_any(a, std::max(begin, whole), end, product);
+        } else {
+          multiply_any(a, begin, end, product);
+        }
       });
     });
   });

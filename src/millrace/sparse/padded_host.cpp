@@ -67,14 +67,16 @@ struct Ends {
 };
 
 [[gnu::always_inline]] inline Ends ends_of(const Index* length, Index count) {
-  bool even = true;
-  for (Index i = 0; i < count; ++i) even &= length[i] == length[0];
-  if (even) return {length[0], length[0], false};
-  const auto [low, high] = std::minmax_element(length, length + count);
-  Offset rest = 0;
-  for (Index i = 0; i < count; ++i) rest += length[i] - *low;
-  const bool exact = *high < (1 << 24);  // lengths are compared as floats
-  return {*low, *high, exact && 4 * rest >= static_cast<Offset>(count) * (*high - *low)};
+  Index low = length[0], high = length[0];
+  Offset sum = 0;
+  for (Index i = 0; i < count; ++i) {  // the compiler makes vector instructions of it
+    low = std::min(low, length[i]);
+    high = std::max(high, length[i]);
+    sum += length[i];
+  }
+  const Offset rest = sum - static_cast<Offset>(count) * low;
+  const bool exact = high < (1 << 24);  // lengths are compared as floats
+  return {low, high, exact && 4 * rest >= static_cast<Offset>(count) * (high - low)};
 }
 
 /// What entries [begin, length) of a row add to its sum.

@@ -1,0 +1,19 @@
+// The product of the dense block format as its paper writes it (Roca, Nguyen, Peraire 2011, Algorithm 1): inflate x
+// through the table of neighbours, then contract. Plain loops, for tests and for the benchmark of the paper.
+#pragma once
+
+#include "millrace/sparse/dbf.hpp"
+
+namespace millrace {
+
+/// X[f, q] = x[neighbour(f, q / m) m + q % m] for every stored block row f, 0 where a block is padding.
+/// X: [num_block_rows, width m], q fastest. Host only.
+template <class T>
+void inflate(const Dbf<T>& a, std::span<const T> x, std::span<T> inflated, int num_threads = 1);
+
+/// y[f, i] = sum over q of A[f, q, i] X[f, q], padded blocks included; y: [num_rows] in the order of the matrix.
+/// Host only.
+template <class T>
+void contract(const Dbf<T>& a, std::span<const T> inflated, std::span<T> y, int num_threads = 1);
+
+}  // namespace millrace
