@@ -48,6 +48,7 @@ TEST(FormatNames, ParametersAreChecked) {
   EXPECT_NE(error_of([&] { make_format(a, "sell-1.5"); }).find("neither a whole number nor a word"), std::string::npos);
   EXPECT_NE(error_of([&] { make_format(a, "sell-8-"); }).find("something is missing"), std::string::npos);
   EXPECT_NE(error_of([&] { make_format(a, "sell-full-float"); }).find("contradict"), std::string::npos);
+  EXPECT_NE(error_of([&] { make_format(a, "hyb-full-float"); }).find("contradict"), std::string::npos);
   EXPECT_EQ(parse_format_spec("sell-32-1024").text(), "sell-32-1024");
 }
 

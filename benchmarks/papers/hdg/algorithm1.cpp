@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/timer.hpp"
+#include "millrace/sparse/dbf_reference.hpp"
 #include "millrace/sparse/matrix.hpp"
 #include "random.hpp"
 
@@ -68,28 +69,6 @@ Array<Index> near_neighbours(const Sizes& s) {
   return table;
 }
 
-/// Step one: X[:, l] is x of the neighbours of face l, one after another.
-template <class T>
-void inflate(const Sizes& s, const Index* neighbours, const T* x, T* inflated, int num_threads) {
-  parallel_for(num_threads, s.r, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t l = begin; l < end; ++l)
-      for (Index k = 0; k < s.na; ++k)
-        std::copy_n(x + Offset{neighbours[l * s.na + k]} * s.m, s.m, inflated + (l * s.na + k) * s.m);
-  });
-}
-
-/// Step two, Algorithm 1: y[i, l] = sum_k A[i, l, k] X[k, l], all arrays with the first index fastest.
-template <class T>
-void contract(const Sizes& s, const T* a, const T* inflated, T* y, std::int64_t begin, std::int64_t end) {
-  const Offset page = Offset{s.m} * s.r;
-  for (std::int64_t l = begin; l < end; ++l)
-    for (Index i = 0; i < s.m; ++i) {
-      T sum{0};
-      for (Index k = 0; k < s.q; ++k) sum += a[i + l * s.m + k * page] * inflated[k + l * s.q];
-      y[i + l * s.m] = sum;
-    }
-}
-
 template <class T>
 Array<T> random_array(std::int64_t size, std::uint64_t seed) {
   Array<T> values(size);
@@ -129,14 +108,9 @@ Json measure(const Arguments& arguments) {
   const Array<T> x_there = x.to(arguments.device);
   Array<T> y_there = poison.to(arguments.device);
 
-  const auto inflate_x = [&] { inflate(s, paper.neighbours.data(), x.data(), inflated.data(), host.num_threads()); };
-  const auto contract_alone = [&] { contract(s, paper.vals.data(), inflated.data(), y.data(), 0, s.r); };
-  const auto contract_all = [&] {
-    parallel(host.num_threads(), [&](int thread, int num_threads) {
-      const auto [begin, end] = even_part(s.r, thread, num_threads);
-      contract(s, paper.vals.data(), inflated.data(), y.data(), begin, end);
-    });
-  };
+  const auto inflate_x = [&] { inflate<T>(paper, x.span(), inflated.span(), host.num_threads()); };
+  const auto contract_alone = [&] { contract<T>(paper, inflated.span(), y.span()); };
+  const auto contract_all = [&] { contract<T>(paper, inflated.span(), y.span(), host.num_threads()); };
   const auto product = [&] { matrix.apply(queue, {.x = x_there, .y = y_there}); };
 
   inflate_x();

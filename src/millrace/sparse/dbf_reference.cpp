@@ -54,11 +54,11 @@ void contract(const Dbf<T>& a, std::span<const T> inflated, std::span<T> y, int 
       const auto row = view.block_row(f);
       const auto* x = inflated_x + static_cast<Offset>(f) * a.width * m;
       auto* out = arith(y.data()) + row.first_row;
-      std::fill_n(out, m, Arith<T>{});
       const Index num_columns = view.sections[view.section_of(f)].width * m;
-      for (Index q = 0; q < num_columns; ++q) {
-        const auto* column = row.vals + q * row.stride;
-        for (Index i = 0; i < m; ++i) out[i] = multiply_add(column[i], x[q], out[i]);
+      for (Index i = 0; i < m; ++i) {
+        Arith<T> sum{};
+        for (Index q = 0; q < num_columns; ++q) sum = multiply_add(row.vals[q * row.stride + i], x[q], sum);
+        out[i] = sum;
       }
     });
   });

@@ -286,15 +286,7 @@ Index first_block_row_of(const V& a, int thread, int num_threads) {
   const Index num_block_rows = a.num_block_rows();
   if (thread == num_threads) return num_block_rows;
   const Offset wanted = (a.blocks_before(num_block_rows) + num_block_rows) / num_threads * thread;
-  Index low = 0, high = num_block_rows;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (a.blocks_before(middle) + middle < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return row_at(num_block_rows, wanted, [&](Index i) { return a.blocks_before(i); });
 }
 
 /// y = alpha A x + beta y for a view of block rows.

@@ -1,6 +1,7 @@
 // What follows from the list: names, making a format from its text, and the way back to CSR.
 #include "millrace/sparse/formats.hpp"
 
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -34,25 +35,65 @@ AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
 
 namespace {
 
-// The entries of a simple format in the order of its vectors, row by row.
+// Any row format, in the order of its vectors and without fill: the view says where everything is.
 template <class Format>
-Csr<typename Format::value_type> entries_to_csr(const Format& format) {
+Csr<typename Format::value_type> rows_to_csr(const Format& format) {
   using T = typename Format::value_type;
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(format.num_rows) + 1, 0);
-  for_each_entry(format, [&](Index row, Index, Offset) { ++row_ptr.data()[row + 1]; });
-  for (Index r = 0; r < format.num_rows; ++r) row_ptr.data()[r + 1] += row_ptr.data()[r];
-  Array<std::int64_t> next = row_ptr.clone();
-  Array<Index> cols(row_ptr.data()[format.num_rows]);
-  Array<T> vals(cols.size());
-  visit_view(format, [&](const auto& view) {
-    for_each_entry(format, [&](Index row, Index column, Offset s) {
-      std::int64_t to = next.data()[row]++;
-      if constexpr (requires { format.source; }) to = format.source.data()[s];  // it knows the order of the user
-      cols.data()[to] = column;
-      vals.data()[to] = from_arith<T>(view.value(s));
+  Array<Index> cols;
+  Array<T> vals;
+  format.visit_view([&](const auto& view) {
+    const auto for_rows = [&](auto&& f) {
+      parallel_for(default_num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
+        for (auto r = static_cast<Index>(begin); r < end; ++r) f(r);
+      });
+    };
+    for_rows([&](Index r) {
+      std::int64_t& count = row_ptr.data()[view.output_row(r) + 1];
+      for (Index k = 0; k < view.length(r); ++k) count += is_entry(format, view.slot(r, k)) ? 1 : 0;
+    });
+    std::partial_sum(row_ptr.data(), row_ptr.data() + row_ptr.size(), row_ptr.data());
+    cols = Array<Index>(row_ptr.data()[view.num_rows]);
+    vals = Array<T>(cols.size());
+    for_rows([&](Index r) {
+      Offset to = row_ptr.data()[view.output_row(r)];
+      for (Index k = 0; k < view.length(r); ++k) {
+        const Offset s = view.slot(r, k);
+        if (!is_entry(format, s)) continue;
+        cols.data()[to] = view.column(s);
+        vals.data()[to++] = from_arith<T>(view.value(s));
+      }
     });
   });
   return {format.num_rows, format.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
+}
+
+// A list that remembers where every entry stood in CSR.
+template <class Format>
+Csr<typename Format::value_type> list_to_csr(const Format& format) {
+  using T = typename Format::value_type;
+  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(format.num_rows) + 1, 0);
+  Array<Index> cols(format.num_entries());
+  Array<T> vals(format.num_entries());
+  for_each_entry(format, [&](Index row, Index column, Offset s) {
+    const Offset to = format.source.data()[s];
+    ++row_ptr.data()[row + 1];
+    cols.data()[to] = column;
+    vals.data()[to] = format.vals.data()[s];
+  });
+  std::partial_sum(row_ptr.data(), row_ptr.data() + row_ptr.size(), row_ptr.data());
+  return {format.num_rows, format.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
+}
+
+// The entries of a simple format in the order of its vectors.
+template <class Format>
+Csr<typename Format::value_type> entries_to_csr(const Format& format) {
+  if constexpr (Format::is_row_format)
+    return rows_to_csr(format);
+  else if constexpr (requires { format.source; })
+    return list_to_csr(format);
+  else
+    return to_csr_keeping_duplicates(format);
 }
 
 // Two matrices of the same shape, the entries of each row of the second after those of the first.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "millrace/sparse/storage_spec.hpp"
+
 namespace millrace {
 namespace {
 
@@ -29,21 +31,13 @@ Index cheapest_width(const Csr<T>& a) {
 
 template <class T>
 Hyb<T> Hyb<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
-  check_parameters(spec, 1, {"full", "float"},
-                   "hyb takes K1, the width of its ELLPACK part, as in hyb-7; then full (nothing narrowed) or float "
-                   "(values as floats), or neither");
+  const Storage storage = storage_of(spec, 1, "hyb takes K1, the width of its ELLPACK part, as in hyb-7");
   require(a.device().on_host(), "hyb: the CSR matrix lives on ", to_string(a.device()), ", the conversion on the host");
   Hyb b;
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;
   b.width = spec.parameters.empty() ? cheapest_width(a) : static_cast<Index>(spec.parameters[0]);
-  b.ell = Ellr<T>::build(a,
-                         {.slice = 8,
-                          .most = b.width,
-                          .storage = spec.has("full")    ? Storage::full
-                                     : spec.has("float") ? Storage::single
-                                                         : Storage::automatic},
-                         false);
+  b.ell = Ellr<T>::build(a, {.slice = 8, .most = b.width, .storage = storage}, false);
   const Offset rest = a.num_entries() - b.ell.num_entries();
   b.coo.num_rows = a.num_rows;
   b.coo.num_cols = a.num_cols;

@@ -7,18 +7,12 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/refuse.hpp"
+#include "millrace/sparse/storage_spec.hpp"
 
 namespace millrace {
 namespace {
 
 constexpr Index max_slice = 1024;
-
-Storage storage_of(const FormatSpec& spec, std::size_t most, std::string_view usage) {
-  check_parameters(spec, most, {"full", "float"},
-                   join(usage, "; then full (nothing narrowed) or float (values as floats), or neither"));
-  require(!(spec.has("full") && spec.has("float")), "format '", spec.text(), "': full and float contradict each other");
-  return spec.has("full") ? Storage::full : spec.has("float") ? Storage::single : Storage::automatic;
-}
 
 Index power_of_two(const FormatSpec& spec, Index standard, Index least, Index most, const char* what) {
   const std::int64_t value = spec.parameters.empty() ? standard : spec.parameters[0];

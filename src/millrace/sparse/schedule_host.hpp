@@ -35,18 +35,22 @@ void for_vector_groups(const Vectors<const A>& x, const Vectors<A>& y, F&& f) {
   for (; v < x.num; ++v) f.template operator()<1>(from_vector(x, v), from_vector(y, v));
 }
 
-/// The first row that `wanted` slots and rows lie before.
-template <RowFormat V>
-Index row_at(const V& a, Offset wanted) {
-  Index low = 0, high = a.num_rows;
+/// The first of `count` rows with at least `wanted` rows and other work before it; work_before never falls.
+template <class Work>
+Index row_at(Index count, Offset wanted, Work&& work_before) {
+  Index low = 0, high = count;
   while (low < high) {
     const Index middle = low + (high - low) / 2;
-    if (a.slots_before(middle) + middle < wanted)
+    if (work_before(middle) + middle < wanted)
       low = middle + 1;
     else
       high = middle;
   }
   return low;
+}
+template <RowFormat V>
+Index row_at(const V& a, Offset wanted) {
+  return row_at(a.num_rows, wanted, [&](Index r) { return a.slots_before(r); });
 }
 
 /// The first row of a thread's part, a multiple of `align`, so that a row is summed by the same code whatever the

@@ -6,6 +6,7 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/refuse.hpp"
+#include "millrace/sparse/schedule_host.hpp"
 
 namespace millrace {
 namespace {
@@ -13,15 +14,7 @@ namespace {
 // The first row that `wanted` rows and entries lie before.
 template <class T>
 Index row_at(const Csr<T>& a, Offset wanted) {
-  Index low = 0, high = a.num_rows;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (a.row_begin(middle) + middle < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return host::row_at(a.num_rows, wanted, [&](Index r) { return a.row_begin(r); });
 }
 
 template <class T>
