@@ -158,6 +158,7 @@ TEST(GpuMatrix, MoreThan2To31Entries) {
   for (Index s = 0; s <= rows / 32; ++s) slice_ptr.data()[s] = static_cast<Offset>(s) * piece;
   sell.layout.slice = 32;
   sell.starts = slice_ptr.to(gpu);
+  sell.shortest = Array<Index>(rows / 32, length).to(gpu);
   sell.row_len = Array<Index>(rows, length).to(gpu);
   sell.cols = Columns(std::move(cols));
   sell.vals = Values<float>(std::move(vals));

@@ -49,6 +49,36 @@ inline unsigned num_blocks(std::int64_t items, int per_block) {
   return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
+/// V neighbours in one load of up to 16 bytes that the caches drop first; data is aligned to it.
+template <int V, class A>
+__device__ inline void load_once(const A* data, A (&values)[V]) {
+  static_assert(V == 1 || std::is_same_v<A, float> || std::is_same_v<A, double>);
+  if constexpr (V == 1) {
+    if constexpr (is_complex<A>)
+      values[0] = *data;
+    else
+      values[0] = __ldcs(data);
+  } else if constexpr (sizeof(A) == 8) {
+    const double2 pair = __ldcs(reinterpret_cast<const double2*>(data));
+    values[0] = pair.x, values[1] = pair.y;
+  } else if constexpr (V == 2) {
+    const float2 pair = __ldcs(reinterpret_cast<const float2*>(data));
+    values[0] = pair.x, values[1] = pair.y;
+  } else {
+    const float4 four = __ldcs(reinterpret_cast<const float4*>(data));
+    values[0] = four.x, values[1] = four.y, values[2] = four.z, values[3] = four.w;
+  }
+}
+
+/// What another thread block has written during this launch, not what the nearest cache holds.
+template <class A>
+__device__ inline A load_fresh(const A* data) {
+  if constexpr (is_complex<A>)
+    return {__ldcg(&data->re), __ldcg(&data->im)};
+  else
+    return __ldcg(data);
+}
+
 template <class A>
 __device__ inline A shuffle_down(A value, int offset, int width = 32) {
   if constexpr (is_complex<A>)

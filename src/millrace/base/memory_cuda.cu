@@ -67,6 +67,11 @@ void copy_in_order(const Stream& stream, void* target, const void* source, std::
   check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream.handle), "cudaMemcpyAsync");
 }
 
+void zero_in_order(const Stream& stream, void* data, std::size_t bytes) {
+  const DeviceGuard guard(stream.device);
+  check(cudaMemsetAsync(data, 0, bytes, stream.handle), "cudaMemsetAsync");
+}
+
 CUstream_st* make_stream(Device device) {
   const int count = []() {
     int n = 0;

@@ -1,6 +1,8 @@
 // Queues of the host, and the scratch memory that any queue keeps.
 #include "millrace/base/queue.hpp"
 
+#include <cstring>
+
 #include "millrace/base/error.hpp"
 
 namespace millrace {
@@ -9,6 +11,7 @@ namespace cuda {
 CUstream_st* make_stream(Device device);
 void wait(const Stream& stream);
 bool capturing(const Stream& stream);
+void zero_in_order(const Stream& stream, void* data, std::size_t bytes);
 }  // namespace cuda
 
 Queue::Queue(Device device, int num_threads) : device_(device) {
@@ -42,10 +45,11 @@ bool Queue::capturing() const {
   return false;
 }
 
-Queue::Slot* Queue::take(std::size_t bytes) {
+Queue::Slot* Queue::take(std::size_t bytes, bool zeros) {
   Slot* best = nullptr;  // the smallest free slot that is large enough
   for (const auto& slot : slots_)
-    if (!slot->taken && slot->block.bytes() >= bytes && (!best || slot->block.bytes() < best->block.bytes()))
+    if (!slot->taken && slot->zeros == zeros && slot->block.bytes() >= bytes &&
+        (!best || slot->block.bytes() < best->block.bytes()))
       best = slot.get();
   if (!best) {  // smaller ones stay: a captured graph may still use them
     require(!capturing(), "queue: ", bytes,
@@ -53,6 +57,11 @@ Queue::Slot* Queue::take(std::size_t bytes) {
     slots_.push_back(std::make_unique<Slot>());
     best = slots_.back().get();
     best->block = device_.on_host() ? Block(device_, bytes, Memory::plain) : Block(stream_, bytes);
+    best->zeros = zeros;
+    if (zeros && device_.on_host())
+      std::memset(best->block.data(), 0, bytes);
+    else if constexpr (build::cuda)
+      if (zeros && bytes > 0) cuda::zero_in_order(*stream_, best->block.data(), bytes);
   }
   best->taken = true;
   return best;

@@ -35,14 +35,17 @@ class Queue {
   /// but never while a graph is captured: then run the call once before the capture.
   template <class T>
   Scratch<T> scratch(std::int64_t size);
+  /// The same, full of zeros: counters for one call, which must leave zeros behind.
+  Scratch<unsigned> zeros(std::int64_t size);
 
  private:
   friend class ScratchBase;
   struct Slot {
     Block block;
+    bool zeros = false;
     bool taken = false;
   };
-  Slot* take(std::size_t bytes);
+  Slot* take(std::size_t bytes, bool zeros);
 
   Device device_;
   int num_threads_ = 1;
@@ -52,7 +55,7 @@ class Queue {
 
 class ScratchBase {
  protected:
-  ScratchBase(Queue& queue, std::size_t bytes) : slot_(queue.take(bytes)) {}
+  ScratchBase(Queue& queue, std::size_t bytes, bool zeros) : slot_(queue.take(bytes, zeros)) {}
   ScratchBase(ScratchBase&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)) {}
   ScratchBase& operator=(ScratchBase&&) = delete;
   ~ScratchBase() {
@@ -65,8 +68,8 @@ class ScratchBase {
 template <class T>
 class Scratch : ScratchBase {
  public:
-  Scratch(Queue& queue, std::int64_t size)
-      : ScratchBase(queue, static_cast<std::size_t>(size) * sizeof(T)), size_(size) {}
+  Scratch(Queue& queue, std::int64_t size, bool zeros = false)
+      : ScratchBase(queue, static_cast<std::size_t>(size) * sizeof(T), zeros), size_(size) {}
   T* data() const { return static_cast<T*>(this->slot_->block.data()); }
   std::int64_t size() const { return size_; }
 
@@ -78,5 +81,6 @@ template <class T>
 Scratch<T> Queue::scratch(std::int64_t size) {
   return Scratch<T>(*this, size);
 }
+inline Scratch<unsigned> Queue::zeros(std::int64_t size) { return Scratch<unsigned>(*this, size, true); }
 
 }  // namespace millrace

@@ -97,6 +97,13 @@ MILLRACE_HD inline bool is_zero(A a) {
   else
     return a == A{0};
 }
+template <class A>
+MILLRACE_HD inline bool is_one(A a) {
+  if constexpr (is_complex<A>)
+    return a.re == 1 && a.im == 0;
+  else
+    return a == A{1};
+}
 /// What a row writes: alpha sum + beta y, where y is not read when beta is 0 (it may hold NaN).
 template <class A>
 MILLRACE_HD inline void update(A& y, A alpha, A sum, A beta) {

@@ -8,7 +8,7 @@
 
 namespace millrace {
 
-/// One block row as host kernels see it: entry (i, j) of block k is vals[(k * b + j) * stride + i].
+/// One block row as kernels see it: entry (i, j) of block k is vals[(k * b + j) * stride + i].
 template <class T>
 struct BlockRow {
   const T* vals;
@@ -22,6 +22,7 @@ template <class T>
 struct BsrView {
   using value_type = T;
   static constexpr bool interleaved = true;
+  static constexpr bool equal_block_rows = false;
   Index num_rows, num_cols;
   Offset num_entries;       // real ones
   Index block;              // b
@@ -69,12 +70,13 @@ struct BsrView {
     return low * block * block + column % block * block + row % block;
   }
 
-  static constexpr bool contiguous() { return true; }  // columns of a block row follow each other
-  BlockRow<T> block_row(Index i) const {
+  MILLRACE_HD static constexpr bool contiguous() { return true; }  // columns of a block row follow each other
+  MILLRACE_HD BlockRow<T> block_row(Index i) const {
     const Offset first = block_ptr[i];
     return {vals + first * block * block, block_cols + first, static_cast<Index>(block_ptr[i + 1] - first), block,
             i * block};
   }
+  MILLRACE_HD BlockRow<T> stored_block_row(Index i) const { return block_row(i); }  // there is no padding
 };
 
 template <class T>

@@ -136,8 +136,10 @@ void multiply(Queue& queue, const CooView<A>& a, A alpha, const Vectors<const A>
   const cudaStream_t stream = queue.stream();
   const auto vectors = static_cast<unsigned>(y.num);
   if (y.size == 0) return;
-  scale_vectors<A><<<dim3(num_blocks(y.size, 256), vectors), 256, 0, stream>>>(beta, y.data, y.stride, y.size);
-  check_launch("scale_vectors", stream);
+  if (!is_one(beta)) {  // as in the second part of the hybrid format
+    scale_vectors<A><<<dim3(num_blocks(y.size, 256), vectors), 256, 0, stream>>>(beta, y.data, y.stride, y.size);
+    check_launch("scale_vectors", stream);
+  }
   if (a.num_entries == 0) return;
   const Offset stretch = 32 * coo_steps(a.num_entries), warps = (a.num_entries + stretch - 1) / stretch;
   const auto open = queue.scratch<OpenRow<A>>(2 * warps * y.num);

@@ -7,6 +7,7 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/operator.hpp"
+#include "millrace/sparse/csr_tiles.hpp"
 #include "millrace/sparse/row_format.hpp"
 
 namespace millrace {
@@ -20,6 +21,10 @@ struct CsrView {
   const RowOffset* row_ptr;  // [num_rows + 1]
   const Index* cols;         // [num_entries]
   const T* vals;             // [num_entries]
+  const CsrTile* tiles;      // [num_tiles + 1], or null: none were made
+  Offset num_tiles;
+  Index longest_row;
+  bool cuts_rows;  // is a row cut between tiles?
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(row_ptr[r + 1] - row_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return static_cast<Offset>(row_ptr[r]) + k; }
@@ -27,6 +32,13 @@ struct CsrView {
   MILLRACE_HD T value(Offset s) const { return vals[s]; }
   MILLRACE_HD Index output_row(Index r) const { return r; }
   MILLRACE_HD Offset slots_before(Index r) const { return row_ptr[r]; }
+};
+
+/// What products on a GPU read besides the matrix.
+struct CsrTiles {
+  Array<CsrTile> tiles;  // [num_tiles + 1], or empty
+  Index longest_row = 0;
+  bool cuts_rows = false;
 };
 
 /// Row offsets, with 4 or 8 bytes each.
@@ -43,6 +55,7 @@ struct Csr {
   RowOffsets row_ptr = Array<std::int32_t>{0};  // [num_rows + 1], from 0 to num_entries
   Array<Index> cols;                            // [num_entries]
   Array<T> vals;                                // [num_entries]
+  CsrTiles tiling{};                            // made by SparseMatrix on a GPU
 
   Csr() = default;
   /// Takes host arrays over, in 4-byte offsets if they fit. Entries of a row may come in any order.
@@ -69,7 +82,9 @@ struct Csr {
     return std::visit(
         [&]<class RowOffset>(const Array<RowOffset>& offsets) -> decltype(auto) {
           return f(CsrView<Arith<T>, RowOffset>{num_rows, num_cols, num_entries(), offsets.data(), cols.data(),
-                                                arith(vals.data())});
+                                                arith(vals.data()),
+                                                tiling.tiles.empty() ? nullptr : tiling.tiles.data(),
+                                                tiling.tiles.size() - 1, tiling.longest_row, tiling.cuts_rows});
         },
         row_ptr);
   }

@@ -21,10 +21,12 @@ template <class T>
 struct DbfView {
   using value_type = T;
   static constexpr bool interleaved = true;
+  static constexpr bool equal_block_rows = true;  // where they begin is known without a look
   Index num_rows, num_cols;
   Offset num_entries;  // real ones
   Index block;         // m
   Index group;         // G, block rows that are stored together
+  Index width;         // blocks a block row where there is one section
   Index num_sections;
   const DbfSection* sections;  // [num_sections + 1], the last marks the end
   const Index* neighbours;     // [block rows, width] of every section: block columns ascending, then -1 (padding)
@@ -117,10 +119,19 @@ struct DbfView {
     return at.first + (static_cast<Offset>(low) * block + column % block) * at.stride + row % block;
   }
 
-  bool contiguous() const { return group == 1; }  // do the columns of a block row follow each other?
-  BlockRow<T> block_row(Index f) const {
+  /// Do the columns of a block row follow each other?
+  MILLRACE_HD bool contiguous() const { return group == 1; }
+  MILLRACE_HD BlockRow<T> block_row(Index f) const {
     const Place at = place(f);
     return {vals + at.first, neighbours_of(f), blocks_of(f), at.stride, (block_row_of ? block_row_of[f] : f) * block};
+  }
+  /// With its padding, whose block columns are -1 and whose values are zeros: one load less to wait for. Contiguous
+  /// only.
+  MILLRACE_HD BlockRow<T> stored_block_row(Index f) const {
+    const DbfSection section = num_sections == 1 ? DbfSection{0, width, 0, 0} : sections[section_of(f)];
+    const Offset before = static_cast<Offset>(f - section.first) * section.width;  // blocks in the section
+    return {vals + section.first_slot + before * block * block, neighbours + section.first_neighbour + before,
+            section.width, block, (block_row_of ? block_row_of[f] : f) * block};
   }
 };
 
@@ -166,9 +177,9 @@ struct Dbf {
 
   template <class F>
   decltype(auto) visit_view(F&& f) const {
-    return f(DbfView<Arith<T>>{num_rows, num_cols, entries, block, group, static_cast<Index>(sections.size() - 1),
-                               sections.data(), neighbours.data(), pointer(row_blocks), pointer(block_row_of),
-                               pointer(place_of), arith(vals.data())});
+    return f(DbfView<Arith<T>>{num_rows, num_cols, entries, block, group, width,
+                               static_cast<Index>(sections.size() - 1), sections.data(), neighbours.data(),
+                               pointer(row_blocks), pointer(block_row_of), pointer(place_of), arith(vals.data())});
   }
 
  private:

@@ -8,9 +8,12 @@
 namespace millrace {
 namespace {
 
-// COO products need entries sorted by row; users' come in any order.
+// COO products need entries sorted by row; users' come in any order. CSR products on a GPU need tiles.
 template <class T>
 AnyFormat<T> ready(AnyFormat<T> format) {
+  if constexpr (build::cuda)
+    if (auto* csr = std::get_if<Csr<T>>(&format); csr && !csr->device().on_host() && csr->tiling.tiles.empty())
+      csr->tiling = cuda::make_tiles(csr->row_ptr, csr->num_rows, csr->num_entries(), csr->device());
   auto* coo = std::get_if<Coo<T>>(&format);
   if (!coo) return format;
   const std::vector<Index> rows = coo->rows.to_vector();

@@ -2,6 +2,7 @@
 #include "millrace/sparse/padded.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -70,6 +71,35 @@ Array<Offset> column_starts(std::span<const Index> lengths, std::int64_t block) 
     starts.data()[k + 1] = starts.data()[k] + rows;
   }
   return starts;
+}
+
+// What a kernel may know of a slice before it reads it: whether rows are equally long, and whether column k of row r is
+// the group's base plus the place of the row, as in the slices of a stencil.
+template <class Format>
+void describe_slices(Format& b) {
+  const std::int64_t num_slices = b.starts.size() - 1;
+  b.shortest = Array<Index>(num_slices);
+  const Index* lengths = b.row_len.data();
+  b.visit_view([&](const auto& view) {
+    parallel_for(default_num_threads(), num_slices, [&](std::int64_t begin, std::int64_t end) {
+      for (auto slice = static_cast<Index>(begin); slice < end; ++slice) {
+        const Index first = slice * view.stride, rows = view.stride_of(slice);
+        const Index least = *std::min_element(lengths + first, lengths + first + rows);
+        bool runs = view.cols.narrow && least > 0;
+        for (Index r = first; runs && r < first + rows; ++r)
+          for (Index k = 0; runs && k < lengths[r]; ++k) {
+            const Offset s = view.slot(r, k);
+            runs = view.cols.bases[s >> view.cols.log2_group] >= 0 && view.cols(s) == view.cols.in_run(s);
+          }
+        b.shortest.data()[slice] = runs ? ~least : least;
+      }
+    });
+    for (Index slice = 0; slice < num_slices; ++slice) {
+      const Index least = b.shortest.data()[slice];
+      if (least < 0) b.run_slots += view.slice_ptr[slice + 1] - view.slice_ptr[slice];
+      if ((least < 0 ? ~least : least) != view.width(slice)) b.ragged_rows += view.stride_of(slice);
+    }
+  });
 }
 
 }  // namespace
@@ -162,6 +192,7 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
   if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
   b.cols = narrow ? Columns::compressed(std::move(columns), log2_group) : Columns(std::move(columns));
   b.vals = Values<T>(std::move(values), shape.storage);
+  if constexpr (!Member::jagged) describe_slices(b);
   if (!shape.row_lengths) b.row_len = {};
   return b;
 }
@@ -175,6 +206,9 @@ Padded<T, Member> Padded<T, Member>::to(Device target) const {
   b.entries = entries;
   b.permuted_basis = permuted_basis;
   b.starts = starts.to(target);
+  b.shortest = shortest.to(target);
+  b.run_slots = run_slots;
+  b.ragged_rows = ragged_rows;
   b.share = share.to(target);
   b.row_len = row_len.to(target);
   b.cols = cols.to(target);
@@ -186,17 +220,24 @@ Padded<T, Member> Padded<T, Member>::to(Device target) const {
 template <class T, class Member>
 Footprint Padded<T, Member>::footprint() const {
   const Offset slots = vals.size();
-  const std::int64_t extra = starts.bytes() + row_len.bytes();
+  const std::int64_t held = starts.bytes() + shortest.bytes();
+  const std::int64_t lengths =
+      Member::jagged || row_len.empty() ? row_len.bytes() : ragged_rows * std::int64_t{sizeof(Index)};
   const double real = slots == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(slots);
-  const auto read_columns = static_cast<std::int64_t>(real * static_cast<double>(cols.bytes()) + 0.5);
-  return {entries, slots - entries, extra + share.bytes() + row_of.bytes() + cols.bytes() + vals.bytes(),
-          entries * vals.width() + read_columns + extra + (permuted_basis ? 0 : row_of.bytes())};
+  const double columns = real * static_cast<double>(cols.bytes() - run_slots * cols.width());
+  return {entries, slots - entries,
+          held + row_len.bytes() + share.bytes() + row_of.bytes() + cols.bytes() + vals.bytes(),
+          held + lengths + entries * vals.width() + static_cast<std::int64_t>(columns + 0.5) +
+              (permuted_basis ? 0 : row_of.bytes())};
 }
 
 template <class T, class Member>
 std::string Padded<T, Member>::details() const {
   std::string text;
   if (cols.width() < 4) text += join(cols.width(), "-byte columns");
+  if (run_slots > 0)
+    text += join(", ", std::round(100.0 * static_cast<double>(run_slots) / static_cast<double>(vals.size())),
+                 " % of them runs that are not read");
   if (vals.is_narrow())
     text += join(text.empty() ? "" : ", ", vals.is_rounded() ? "values rounded to floats" : "values as floats");
   return text;

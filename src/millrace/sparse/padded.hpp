@@ -21,6 +21,7 @@ struct SlicedView {
   int log2_slice;
   Index stride, last_slice, last_stride;
   const Offset* slice_ptr;  // [num_slices + 1], first slot of every slice
+  const Index* shortest;    // [num_slices], its shortest row; ~ of it where all columns run with the rows
   const Index* row_len;     // [num_rows], real entries; null: the first negative column ends a row
   ColumnsView<I> cols;      // [slots]
   const S* vals;            // [slots]
@@ -32,7 +33,8 @@ struct SlicedView {
     return static_cast<Index>(static_cast<std::uint32_t>(r) & ((std::uint32_t{1} << log2_slice) - 1));
   }
   MILLRACE_HD Index width(Index slice) const {  // the longest row of a slice
-    return static_cast<Index>((slice_ptr[slice + 1] - slice_ptr[slice]) / stride_of(slice));
+    const Offset slots = slice_ptr[slice + 1] - slice_ptr[slice];
+    return static_cast<Index>(slice == last_slice ? slots / last_stride : slots >> log2_slice);
   }
   MILLRACE_HD Offset slot(Index r, Index k) const {
     const Index slice = slice_of(r);
@@ -105,6 +107,9 @@ struct Padded {
   Offset entries = 0;
   bool permuted_basis = false;  // rows and columns both in the order of the sorted rows
   Array<Offset> starts{0};      // slices: first slot of each, and the end; jagged: col_start
+  Array<Index> shortest;        // slices: the shortest row of each; ~ of it where all columns run with the rows
+  Offset run_slots = 0;         // slots of such slices: their offsets of columns are not read
+  Index ragged_rows = 0;        // rows in slices of unequal rows: their lengths are read
   Array<Offset> share;          // jagged only: entries before every 64th row
   Array<Index> row_len;         // [num_rows], or empty
   Columns cols;                 // [slots]
@@ -139,7 +144,7 @@ struct Padded {
           const auto last = static_cast<Index>(starts.size() - 2);
           const Index slice = slice_rows();
           return f(SlicedView<Arith<T>, S, I>{num_rows, num_cols, entries, log2_slice(), slice, last,
-                                              last < 0 ? 1 : num_rows - last * slice, starts.data(),
+                                              last < 0 ? 1 : num_rows - last * slice, starts.data(), shortest.data(),
                                               row_len.empty() ? nullptr : row_len.data(), columns, values, moved});
         }
       });

@@ -69,7 +69,7 @@ void launch_rows(cudaStream_t stream, int block, const V& a, A alpha, const Vect
 
 /// y = alpha A x + beta y for any row format; four vectors share one pass over the matrix.
 template <RowFormat V, class A>
-void multiply(Queue& queue, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+void multiply_rows_of(Queue& queue, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
   if (a.num_rows == 0) return;
   const RowSchedule schedule = row_schedule(static_cast<double>(a.num_entries) / a.num_rows, V::interleaved);
   const auto all_vectors = [&]<int Width>() {
@@ -81,6 +81,12 @@ void multiply(Queue& queue, const V& a, A alpha, const Vectors<const A>& x, A be
     all_vectors.template operator()<1>();
   else
     dispatch<1, 2, 4, 8, 16, 32>("lanes a row", schedule.width, all_vectors);
+}
+
+/// The schedule of every view that has no special one.
+template <RowFormat V, class A>
+void multiply(Queue& queue, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+  multiply_rows_of(queue, a, alpha, x, beta, y);
 }
 
 }  // namespace millrace::cuda

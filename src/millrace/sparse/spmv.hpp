@@ -14,4 +14,9 @@ void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const 
 template <class T>
 void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern);
 
+namespace cuda {
+/// Tiles of a CSR matrix whose row offsets are on that GPU.
+CsrTiles make_tiles(const RowOffsets& row_ptr, Index num_rows, Offset num_entries, Device device);
+}  // namespace cuda
+
 }  // namespace millrace

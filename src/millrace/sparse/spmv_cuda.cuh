@@ -1,8 +1,11 @@
 // The product on a GPU for one scalar; instantiated in a file of its own for each kind of scalar.
 #pragma once
 
+#include "millrace/sparse/blocks_cuda.cuh"
 #include "millrace/sparse/coo_cuda.cuh"
+#include "millrace/sparse/csr_cuda.cuh"
 #include "millrace/sparse/dia_cuda.cuh"
+#include "millrace/sparse/padded_cuda.cuh"
 #include "millrace/sparse/schedule_cuda.cuh"
 #include "millrace/sparse/spmv.hpp"
 

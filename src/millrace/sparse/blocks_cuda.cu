@@ -1,0 +1,101 @@
+// Products of dense blocks on a GPU, BSR and DBF alike: the kernel for the size of the blocks. Sizes 2 to 8 and those
+// of HDG on triangles and tetrahedra are compiled; others take the kernel of run-time size.
+#include "millrace/sparse/blocks_cuda.cuh"
+
+#include "millrace/sparse/large_blocks_cuda.cuh"
+#include "millrace/sparse/schedule_cuda.cuh"
+
+namespace millrace::cuda {
+namespace {
+/// Calls f<M>() for a size that is compiled among Sizes; false if there is none, else what f says.
+template <int... Sizes, class F>
+bool with_size(int size, F&& f) {
+  return ((size == Sizes && f.template operator()<Sizes>()) || ...);
+}
+
+/// y = alpha (A + plus_x I) x + beta y for K vectors from `v` on.
+template <int K, class View, class A>
+void launch_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
+                   bool plus_x, int v) {
+  const cudaStream_t stream = queue.stream();
+  const A* from = x.data + v * x.stride;
+  A* to = y.data + v * y.stride;
+  const Index num_block_rows = a.num_block_rows();
+  if constexpr (K == 1 && View::equal_block_rows) {
+    const bool equal =
+        a.num_sections == 1 && with_size<5, 6, 7, 8>(a.block, [&]<int M>() {
+          if (a.width > 32 || a.width * M > most_equal_columns<A>(M)) return false;
+          multiply_equal_blocks<M><<<num_blocks(num_block_rows, 4 * equal_blocks<A>(M).rows), 128, 0, stream>>>(
+              a, alpha, from, beta, to, plus_x);
+          check_launch("multiply_equal_blocks", stream);
+          return true;
+        });
+    if (equal) return;
+  }
+  const bool small = with_size<2, 3, 4, 5, 6, 7, 8>(a.block, [&]<int M>() {
+    multiply_small_blocks<M, K><<<num_blocks(num_block_rows, 128 / lanes_of_blocks(M)), 128, 0, stream>>>(
+        a, alpha, from, x.stride, beta, to, y.stride, plus_x);
+    check_launch("multiply_small_blocks", stream);
+    return true;
+  });
+  if (small) return;
+  const bool warp = with_size<12, 15, 16, 20, 24, 28, 30, 32>(a.block, [&]<int M>() {
+    multiply_warp_blocks<M, K>
+        <<<num_blocks(num_block_rows, 8), 256, 0, stream>>>(a, alpha, from, x.stride, beta, to, y.stride, plus_x);
+    check_launch("multiply_warp_blocks", stream);
+    return true;
+  });
+  if (warp) return;
+  const int loaded = rows_of_load<A>(a.block);
+  const auto wide = [&]<int V>() {
+    constexpr int stage = 4096 / K;  // entries of x
+    const WideBlocks shape = wide_blocks(a.block, V);
+    const std::size_t shared = std::max(stage, shape.columns * shape.rows) * K * sizeof(A);
+    const dim3 blocks(static_cast<unsigned>(num_block_rows), num_blocks(a.block, shape.rows));
+    multiply_wide_blocks<V, K><<<blocks, static_cast<unsigned>(shape.threads), shared, stream>>>(
+        a, shape, stage, alpha, from, x.stride, beta, to, y.stride, plus_x);
+    check_launch("multiply_wide_blocks", stream);
+    return true;
+  };
+  if constexpr (sizeof(A) == 4)
+    with_size<1, 2, 4>(loaded, wide);
+  else
+    with_size<1, 2>(loaded, wide);
+}
+
+template <class View, class A>
+void multiply_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
+                     bool plus_x) {
+  if (a.num_rows == 0) return;
+  if constexpr (is_complex<A>) {
+    multiply_rows_of(queue, a, alpha, x, beta, y);
+  } else if (a.block == 1 || !a.contiguous()) {
+    multiply_rows_of(queue, a, alpha, x, beta, y);
+  } else {
+    int v = 0;
+    for (; v + 4 <= x.num; v += 4) launch_blocks<4>(queue, a, alpha, x, beta, y, plus_x, v);
+    for (; v < x.num; ++v) launch_blocks<1>(queue, a, alpha, x, beta, y, plus_x, v);
+  }
+}
+
+}  // namespace
+
+template <class A>
+void multiply(Queue& queue, const BsrView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+  multiply_blocks(queue, a, alpha, x, beta, y, false);
+}
+template <class A>
+void multiply(Queue& queue, const DbfView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
+              bool plus_x) {
+  multiply_blocks(queue, a, alpha, x, beta, y, plus_x);
+}
+
+#define MILLRACE_INSTANTIATE(A)                                                                        \
+  template void multiply(Queue&, const BsrView<A>&, A, const Vectors<const A>&, A, const Vectors<A>&); \
+  template void multiply(Queue&, const DbfView<A>&, A, const Vectors<const A>&, A, const Vectors<A>&, bool)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(Complex<float>);
+MILLRACE_INSTANTIATE(Complex<double>);
+
+}  // namespace millrace::cuda

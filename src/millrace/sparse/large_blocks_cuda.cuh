@@ -1,0 +1,177 @@
+// Dense blocks of 9 rows and more on a GPU: a warp or a thread block streams a block row, whose part of x waits in
+// shared memory.
+#pragma once
+
+#include "millrace/sparse/small_blocks_cuda.cuh"
+
+namespace millrace::cuda {
+
+/// Loads of a lane in flight in multiply_warp_blocks: enough bytes, and few idle lanes in the last of the columns of a
+/// triangle's or a tetrahedron's face (5 or 7 blocks); benchmarks/records/h200-hdg.json is with these.
+MILLRACE_HD constexpr int warp_batch(int block) {
+  switch (block) {
+    case 15:
+    case 32:
+      return 8;
+    case 28:
+      return 7;
+    case 12:
+    case 24:
+      return 6;
+    default:
+      return 5;
+  }
+}
+
+// Mapping  a warp takes a block row; lane (c, i) the V rows from i on in columns c, c + C, ..., for K vectors at once.
+// Traffic  blocks and their columns once, x by whole blocks, y once.
+// Shared   the entries of x that up to 256 / K columns meet, for every warp.
+// Result   repeatable: every lane sums its columns ascending, then a fixed order over the lanes.
+template <int M, int K, class View, class A>
+__global__ void __launch_bounds__(256)
+    multiply_warp_blocks(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
+                         std::int64_t ldy, bool plus_x) {
+  constexpr int V = rows_of_load<A>(M), U = K == 1 ? warp_batch(M) : 4, R = M / V, C = 32 / R, Q = 256 / K;
+  __shared__ A s_x[8][K][Q];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, i = lane % R * V;
+  const int c = lane < R * C ? lane / R : Q;  // a lane without a column finds none
+  const auto f = static_cast<Index>(blockIdx.x * std::int64_t{8} + warp);
+  if (f >= a.num_block_rows()) return;
+  const BlockRow<A> row = a.stored_block_row(f);
+  const Index num_columns = row.num_blocks * M;
+  const A* vals = row.vals + i;
+  A r_sum[K][V]{};
+  for (Index q = 0; q < num_columns; q += Q, vals += Q * M) {
+    const int columns = min(Index{Q}, num_columns - q);
+    A r_vals[U][V];
+    const auto load = [&](int first) {
+#pragma unroll
+      for (int u = 0; u < U; ++u) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) r_vals[u][v] = A{};
+        if (first + u * C + c < columns) load_once<V>(vals + (first + u * C + c) * M, r_vals[u]);
+      }
+    };
+    load(0);
+#pragma unroll 1
+    for (int p = lane; p < columns; p += 32) {
+      const Index block = (q + p) / M, column = row.cols[block], at = column * M + (q + p - block * M);
+#pragma unroll
+      for (int j = 0; j < K; ++j) s_x[warp][j][p] = column >= 0 && at < a.num_cols ? x[j * ldx + at] : A{};
+    }
+    __syncwarp();
+#pragma unroll 1
+    for (int first = 0; first < columns; first += C * U) {
+#pragma unroll
+      for (int u = 0; u < U; ++u)
+#pragma unroll
+        for (int j = 0; j < K; ++j) {
+          const A entry = first + u * C + c < columns ? s_x[warp][j][first + u * C + c] : A{};
+#pragma unroll
+          for (int v = 0; v < V; ++v) r_sum[j][v] = multiply_add(r_vals[u][v], entry, r_sum[j][v]);
+        }
+      if (first + C * U < columns) load(first + C * U);
+    }
+    __syncwarp();
+  }
+#pragma unroll
+  for (int j = 0; j < K; ++j)
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      const A sum = sum_of_columns<R, C, 32>(0xffffffffu, r_sum[j][v]);
+      const Index out = row.first_row + i + v;
+      if (c == 0 && out < a.num_rows) update(y[j * ldy + out], alpha, plus_x ? sum + x[j * ldx + out] : sum, beta);
+    }
+}
+
+/// Threads of multiply_wide_blocks: C columns of `rows` rows at a time.
+struct WideBlocks {
+  int rows;     // of a block row that a thread block takes
+  int columns;  // C
+  int threads;
+  friend constexpr bool operator==(const WideBlocks&, const WideBlocks&) = default;
+};
+/// Small thread blocks where a block row is short, two columns at least where it is long
+/// (benchmarks/records/h200-hdg.json).
+constexpr WideBlocks wide_blocks(int block, int rows_of_load) {
+  const int rows = block < 512 * rows_of_load ? block : 512 * rows_of_load,
+            lanes = (rows + rows_of_load - 1) / rows_of_load;
+  const int wanted = block <= 64 ? 128 : 512;
+  const int columns = lanes <= wanted / 2 ? wanted / lanes : lanes <= 320 ? 2 : 1;
+  return {rows, columns, (lanes * columns + 31) / 32 * 32};
+}
+static_assert(wide_blocks(330, 2) == WideBlocks{330, 3, 512} && wide_blocks(275, 1) == WideBlocks{275, 2, 576});
+
+// Mapping  a thread block takes `shape.rows` rows of a block row (grid x: block rows, grid y: parts of their rows);
+//          thread (c, i) the V rows from i on in columns c, c + C, ..., for K vectors at once.
+// Traffic  blocks and their columns once, x by whole blocks, y once.
+// Shared   the entries of x that `stage` columns meet; then the sums of the C columns.
+// Result   repeatable: every thread sums its columns ascending, then c = 0, 1, ... are added.
+template <int V, int K, class View, class A>
+__global__ void __launch_bounds__(640)
+    multiply_wide_blocks(View a, WideBlocks shape, int stage, A alpha, const A* __restrict__ x, std::int64_t ldx,
+                         A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
+  constexpr int U = K > 1 ? 4 : V == 1 ? 16 : 8;
+  extern __shared__ char s_bytes[];
+  A* s_x = reinterpret_cast<A*>(s_bytes);  // [K, stage], then [K, C, rows]
+  const BlockRow<A> row = a.stored_block_row(static_cast<Index>(blockIdx.x));
+  const int m = a.block, begin = static_cast<int>(blockIdx.y) * shape.rows, rows = min(shape.rows, m - begin);
+  const int lanes = (shape.rows + V - 1) / V, C = shape.columns;
+  const int c = static_cast<int>(threadIdx.x) / lanes, i = (static_cast<int>(threadIdx.x) - c * lanes) * V;
+  const bool works = c < C && i < rows;
+  const Index num_columns = row.num_blocks * m;
+  const A* vals = row.vals + begin + i;
+  A r_sum[K][V]{};
+  for (Index q = 0; q < num_columns; q += stage, vals += static_cast<Offset>(stage) * m) {
+    const int columns = min(stage, num_columns - q);
+    A r_vals[U][V];
+    const auto load = [&](int first) {
+#pragma unroll
+      for (int u = 0; u < U; ++u) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) r_vals[u][v] = A{};
+        if (const int p = first + u * C; works && p < columns)
+          load_once<V>(vals + static_cast<Offset>(p) * m, r_vals[u]);
+      }
+    };
+    load(c);
+    if (q > 0) __syncthreads();  // the last part of x is still read
+    for (int p = static_cast<int>(threadIdx.x); p < columns; p += static_cast<int>(blockDim.x)) {
+      const Index block = (q + p) / m, column = row.cols[block], at = column * m + (q + p - block * m);
+#pragma unroll
+      for (int j = 0; j < K; ++j) s_x[j * stage + p] = column >= 0 && at < a.num_cols ? x[j * ldx + at] : A{};
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int first = c; first < columns; first += C * U) {
+#pragma unroll
+      for (int u = 0; u < U; ++u)
+#pragma unroll
+        for (int j = 0; j < K; ++j) {
+          const A entry = first + u * C < columns ? s_x[j * stage + first + u * C] : A{};
+#pragma unroll
+          for (int v = 0; v < V; ++v) r_sum[j][v] = multiply_add(r_vals[u][v], entry, r_sum[j][v]);
+        }
+      if (first + C * U < columns) load(first + C * U);
+    }
+  }
+  __syncthreads();
+  if (works)
+#pragma unroll
+    for (int j = 0; j < K; ++j)
+#pragma unroll
+      for (int v = 0; v < V; ++v) s_x[(j * C + c) * shape.rows + i + v] = r_sum[j][v];
+  __syncthreads();
+  for (int r = static_cast<int>(threadIdx.x); r < rows; r += static_cast<int>(blockDim.x))
+#pragma unroll
+    for (int j = 0; j < K; ++j) {
+      A sum{};
+      for (int k = 0; k < C; ++k) sum += s_x[(j * C + k) * shape.rows + r];
+      const Index out = row.first_row + begin + r;
+      if (out >= a.num_rows) continue;
+      if (plus_x) sum += x[j * ldx + out];
+      update(y[j * ldy + out], alpha, sum, beta);
+    }
+}
+
+}  // namespace millrace::cuda

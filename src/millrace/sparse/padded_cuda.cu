@@ -1,0 +1,175 @@
+// The padded formats on a GPU: a thread walks its row, neighbouring threads read neighbouring slots, and the loads of
+// several entries are in flight before the first is used.
+#include "millrace/sparse/padded_cuda.cuh"
+
+#include "millrace/base/cuda.cuh"
+
+namespace millrace::cuda {
+namespace {
+
+/// Entries of a row in flight: 4 for one vector (8 are no faster on an H200), 2 for several.
+template <int K>
+constexpr int batch = K == 1 ? 4 : 2;
+
+/// Thread blocks that fit a multiprocessor: as many as registers allow without spilling, for latency is what they hide.
+template <int K, class A>
+constexpr int resident(int of_one_vector) {
+  return is_complex<A> ? 3 : K == 1 ? of_one_vector : 4;
+}
+
+/// Sums the entries of a row; value(u) and column(u) are those u entries after the place of the walk, and step(n) goes
+/// n entries on. The first batch is loaded up to the width of the slice, before the length of the row is known.
+template <int K, class A, class Length, class Value, class Column, class Step>
+__device__ void sum_row(Index width, Length length_of_row, Value value, Column column, Step step,
+                        const A* __restrict__ x, std::int64_t ldx, A (&r_sum)[K]) {
+  constexpr int U = batch<K>;
+  const auto add_batch = [&](Index loads, auto&& entries) {
+    Index r_cols[U];
+    A r_vals[U]{}, r_x[U][K]{};
+#pragma unroll
+    for (int u = 0; u < U; ++u)
+      if (u < loads) r_cols[u] = column(u), r_vals[u] = value(u);
+    const Index here = entries();
+#pragma unroll
+    for (int u = 0; u < U; ++u)
+      if (u < here)
+#pragma unroll
+        for (int j = 0; j < K; ++j) r_x[u][j] = x[j * ldx + r_cols[u]];
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      const A entry = u < here ? r_vals[u] : A{};
+#pragma unroll
+      for (int j = 0; j < K; ++j) r_sum[j] = multiply_add(entry, r_x[u][j], r_sum[j]);
+    }
+    step(U);
+  };
+  Index left = 0;
+  add_batch(width, [&] { return left = length_of_row(); });
+  for (left -= U; left > 0; left -= U) add_batch(left, [&] { return left; });
+}
+
+template <int K, class View, class A>
+__device__ void write_row(const View& a, Index r, const A (&r_sum)[K], A alpha, A beta, A* y, std::int64_t ldy) {
+  A* out = y + a.output_row(r);
+#pragma unroll
+  for (int j = 0; j < K; ++j, out += ldy) update(*out, alpha, r_sum[j], beta);
+}
+
+// Mapping  one thread a stored row, K vectors at once.
+// Traffic  slots with their columns up to the length of the row, without offsets where columns run with the rows;
+//          slice extents, row lengths of ragged slices, y once, x by gathers.
+// Result   repeatable: every row is summed in its order.
+template <int K, class A, class S, class I>
+__global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 6 : 8))
+    multiply_slices(SlicedView<A, S, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
+                    A* __restrict__ y, std::int64_t ldy) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (row >= a.num_rows) return;
+  const auto r = static_cast<Index>(row);
+  const Index slice = a.slice_of(r), stride = a.stride_of(slice), about = a.shortest[slice], width = a.width(slice);
+  const Offset first = a.slice_ptr[slice] + a.in_slice(r);
+  const bool runs = about < 0;
+  const auto length = [&] { return (runs ? ~about : about) == width ? width : a.length(r); };
+  const S* vals = a.vals + first;
+  const I* offsets = a.cols.offsets + first;
+  const auto value = [&](int u) { return static_cast<A>(vals[u * stride]); };
+  A r_sum[K]{};
+  if constexpr (!ColumnsView<I>::narrow) {
+    const auto step = [&](int n) { vals += n * stride, offsets += n * stride; };
+    sum_row(
+        width, length, value, [&](int u) { return offsets[u * stride]; }, step, x, ldx, r_sum);
+  } else {
+    const int log2_group = a.cols.log2_group, inside = static_cast<int>(first & ((1 << log2_group) - 1));
+    if (stride >> log2_group << log2_group == stride) {  // an entry of the row in every group, at the same place in it
+      const Index* bases = a.cols.bases + (first >> log2_group);
+      const int groups = stride >> log2_group;
+      const auto step = [&](int n) { vals += n * stride, offsets += n * stride, bases += n * groups; };
+      if (runs)
+        sum_row(
+            width, length, value, [&](int u) { return bases[u * groups] + inside; }, step, x, ldx, r_sum);
+      else
+        sum_row(
+            width, length, value,
+            [&](int u) {
+              const Index base = bases[u * groups], offset = offsets[u * stride];  // both on their way at once
+              return base >= 0 ? base + offset : a.cols.wide[(static_cast<Offset>(~base) << log2_group) + inside];
+            },
+            step, x, ldx, r_sum);
+    } else {
+      for (Index k = 0, end = length(); k < end; ++k) {  // a last slice, or slices smaller than a group
+        const Offset s = first + static_cast<Offset>(k) * stride;
+        const A* entry = x + a.cols(s);
+#pragma unroll
+        for (int j = 0; j < K; ++j, entry += ldx) r_sum[j] = multiply_add(a.value(s), *entry, r_sum[j]);
+      }
+    }
+  }
+  write_row(a, r, r_sum, alpha, beta, y, ldy);
+}
+
+// Mapping  one thread a stored row, K vectors at once.
+// Traffic  slots with their columns up to the length of the row, row lengths, y once, x by gathers.
+// Result   repeatable: every row is summed in its order.
+template <int K, class A, class S, class I>
+__global__ void __launch_bounds__(256, resident<K, A>(sizeof(A) == 8 ? 6 : 5))
+    multiply_jagged(JaggedView<A, S, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
+                    A* __restrict__ y, std::int64_t ldy) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (row >= a.num_rows) return;
+  const auto r = static_cast<Index>(row);
+  const Offset* starts = a.col_start;
+  A r_sum[K]{};
+  const Index length = a.row_len[r];
+  sum_row(
+      length, [&] { return length; }, [&](int u) { return a.value(starts[u] + r); },
+      [&](int u) { return a.cols(starts[u] + r); }, [&](int n) { starts += n; }, x, ldx, r_sum);
+  write_row(a, r, r_sum, alpha, beta, y, ldy);
+}
+
+/// Four vectors share a pass over the matrix.
+template <class A, class Launch>
+void in_fours(Index num_rows, const Vectors<const A>& x, Launch&& launch) {
+  if (num_rows == 0) return;
+  int v = 0;
+  for (; v + 4 <= x.num; v += 4) launch.template operator()<4>(v);
+  for (; v < x.num; ++v) launch.template operator()<1>(v);
+}
+
+}  // namespace
+
+template <class A, class S, class I>
+void multiply(Queue& queue, const SlicedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
+              const Vectors<A>& y) {
+  in_fours(a.num_rows, x, [&]<int K>(int v) {
+    multiply_slices<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
+        a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
+    check_launch("multiply_slices", queue.stream());
+  });
+}
+
+template <class A, class S, class I>
+void multiply(Queue& queue, const JaggedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
+              const Vectors<A>& y) {
+  in_fours(a.num_rows, x, [&]<int K>(int v) {
+    multiply_jagged<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
+        a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
+    check_launch("multiply_jagged", queue.stream());
+  });
+}
+
+#define MILLRACE_INSTANTIATE_VIEW(View, A, S, I) \
+  template void multiply(Queue&, const View<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&)
+#define MILLRACE_INSTANTIATE(A, S)                            \
+  MILLRACE_INSTANTIATE_VIEW(SlicedView, A, S, Index);         \
+  MILLRACE_INSTANTIATE_VIEW(SlicedView, A, S, std::uint16_t); \
+  MILLRACE_INSTANTIATE_VIEW(SlicedView, A, S, std::uint8_t);  \
+  MILLRACE_INSTANTIATE_VIEW(JaggedView, A, S, Index);         \
+  MILLRACE_INSTANTIATE_VIEW(JaggedView, A, S, std::uint16_t); \
+  MILLRACE_INSTANTIATE_VIEW(JaggedView, A, S, std::uint8_t)
+MILLRACE_INSTANTIATE(float, float);
+MILLRACE_INSTANTIATE(double, double);
+MILLRACE_INSTANTIATE(double, float);
+MILLRACE_INSTANTIATE(Complex<float>, Complex<float>);
+MILLRACE_INSTANTIATE(Complex<double>, Complex<double>);
+
+}  // namespace millrace::cuda
