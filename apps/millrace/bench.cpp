@@ -142,7 +142,8 @@ Verb add_bench(CLI::App& root) {
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->type_name("S")
       ->capture_default_str();
-  app->add_flag("--no-peers", arguments->no_peers, "Leave out the plain loops, Eigen, GraphBLAS, PETSc and cuSPARSE");
+  app->add_flag("--no-peers", arguments->no_peers,
+                "Leave out the plain loops, Eigen, GraphBLAS, PETSc, cuSPARSE and cuBLAS");
   app->add_option("--json", arguments->json, "Write the record to this file, or to standard output for -")
       ->type_name("FILE");
   add_drawing(*app, arguments->drawing);

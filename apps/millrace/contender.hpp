@@ -67,6 +67,8 @@ template <class T>
 Makers<T> petsc_peers(const Problem<T>& problem);  // host
 template <class T>
 Makers<T> cusparse_peers(const Problem<T>& problem);  // GPU
+template <class T>
+Makers<T> cublas_peers(const Problem<T>& problem);  // GPU
 
 /// The peers that this build has for the problem's device.
 template <class T>

@@ -56,12 +56,12 @@ TYPED_TEST_SUITE(GpuPeersOf, RealScalars);
 
 TYPED_TEST(GpuPeersOf, MultiplyBlockMatrices) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here";
-  if (!features::cusparse) GTEST_SKIP() << "built without cuSPARSE";
   for (const char* spec : {"hdg:m=8,faces=60", "cfd:n=4,block=5"}) {  // with the same number of blocks a row and not
     const GpuPeers results = run_gpu_peers<TypeParam>(spec);
     for (const char* name : {"cusparse csr alg1", "cusparse csr alg2", "cusparse coo alg1", "cusparse coo alg2",
                              "cusparse sell alg1", "cusparse bsr alg1"})
-      EXPECT_TRUE(results.ran.contains(name)) << name << " on " << spec;
+      EXPECT_EQ(results.ran.contains(name), features::cusparse) << name << " on " << spec;
+    EXPECT_EQ(results.ran.contains("cublas gather + gemv"), features::cublas) << spec;
   }
 }
 
@@ -69,6 +69,12 @@ TEST(GpuPeers, SayWhyTheyDoNotRun) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here";
   GpuPeers results = run_gpu_peers<double>("poisson3d7:n=6");
   if (features::cusparse) EXPECT_NE(results.skipped["cusparse bsr alg1"].find("no dense blocks"), std::string::npos);
+  if (features::cublas)
+    EXPECT_EQ(results.skipped["cublas gather + gemv"],
+              "the matrix has dense blocks of 1; a batch of dense products takes 4 or more");
+  const GpuPeers complex = run_gpu_peers<std::complex<float>>("hdg:m=8,faces=60");
+  EXPECT_EQ(complex.ran.contains("cusparse bsr alg1"), features::cusparse);
+  EXPECT_EQ(complex.skipped.contains("cublas gather + gemv"), features::cublas);
 }
 
 }  // namespace millrace::command
