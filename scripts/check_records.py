@@ -58,8 +58,12 @@ def check_bench(record):
     problems = []
     for number, point in enumerate(record["points"]):
         name = f"points[{number}] ({point['contender']})"
+        if record["version"] == 1 and point["state"] == "graph":
+            problems.append(f"{name}: the state 'graph' came with version 2")
         problems += [f"{name}: {problem}" for problem in check_point(point, record["bandwidth"])]
         on_gpu = point["device"].startswith("gpu")
+        if point["state"] == "graph" and not on_gpu:
+            problems.append(f"{name}: a CUDA graph on {point['device']}")
         if on_gpu != (record["device"]["kind"] == "gpu"):
             problems.append(f"{name}: runs on {point['device']}, but the record is of a {record['device']['kind']}")
     return problems

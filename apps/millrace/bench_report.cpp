@@ -19,7 +19,7 @@ std::string limit_line(const Point& best, const Bandwidth& limit) {
       "              its time is {:.2f} times what the fewest bytes of any format would take",
       best.contender.name, bytes_text(best.traffic_bytes), best.byte_rate() * 1e-9,
       percent_text(best.share_of_read(limit)), limit.read * 1e-9, 1 / best.share_of_minimum(limit));
-  if (best.cold || best.traffic_bytes > static_cast<double>(cache)) return line + '\n';
+  if (best.state == State::cold || best.traffic_bytes > static_cast<double>(cache)) return line + '\n';
   return line + fmt::format("\n              (all of it fits into the cache of {}, so memory is not what limits it)\n",
                             bytes_text(static_cast<double>(cache)));
 }

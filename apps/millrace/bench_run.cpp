@@ -93,19 +93,12 @@ class Bench {
       point.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       point.contender = entrant.contender.facts;
       point.traffic_bytes += static_cast<double>(point.contender.moved_bytes);
-      y_.assign(poison_.device_span());
-      entrant.contender.run();
-      queue_.wait();
-      point.check = reference_.check(y_.to_vector(), point.contender.value_rounding);
-      if (!point.check.ok()) {
-        result_.points.push_back(std::move(point));
-        return {};
+      check(entrant.contender.run, point);
+      for (const State state : options_.states) {
+        point.state = state;
+        (point.check.ok() ? entrant.points : result_.points).push_back(point);
       }
-      for (const bool cold : options_.cold_states) {
-        point.cold = cold;
-        entrant.points.push_back(point);
-      }
-      return entrant;
+      if (point.check.ok()) return entrant;
     } catch (const Unsupported& error) {
       skip(maker.name, error.what());
     } catch (const CudaError& error) {
@@ -122,22 +115,53 @@ class Bench {
   void skip(const std::string& name, const std::string& why) { result_.skipped.push_back(name + ": " + why); }
 
   void time_group() {
-    std::vector<std::function<void()>> works;
-    for (const Entrant<T>& entrant : group_) works.push_back(entrant.contender.run);
     const double share =
-        static_cast<double>(works.size()) / static_cast<double>(num_contenders_ * options_.cold_states.size());
-    for (std::size_t s = 0; s < options_.cold_states.size(); ++s) {
-      const auto samples = measure_in_turns(queue_, works, {options_.min_time, options_.cold_states[s]},
+        static_cast<double>(group_.size()) / static_cast<double>(num_contenders_ * options_.states.size());
+    for (std::size_t s = 0; s < options_.states.size(); ++s) {
+      const State state = options_.states[s];
+      std::vector<std::function<void()>> works;
+      std::vector<Point*> points;  // of the works
+      for (Entrant<T>& entrant : group_) {
+        auto work = state == State::graph ? graph_of(entrant.contender, entrant.points[s]) : entrant.contender.run;
+        if (!work) continue;
+        works.push_back(std::move(work));
+        points.push_back(&entrant.points[s]);
+      }
+      const auto samples = measure_in_turns(queue_, works, {options_.min_time, state == State::cold},
                                             [&](double part) { progress_.update(done_ + part * share); });
-      for (std::size_t i = 0; i < group_.size(); ++i) group_[i].points[s].samples = samples[i];
+      for (std::size_t i = 0; i < works.size(); ++i) {
+        points[i]->samples = samples[i];
+        if (state == State::graph)
+          for (double& seconds : points[i]->samples.seconds) seconds /= num_graph_products;
+      }
       done_ += share;
     }
     for (Entrant<T>& entrant : group_)
-      for (Point& point : entrant.points) result_.points.push_back(std::move(point));
-    works.clear();
+      for (Point& point : entrant.points)
+        if (point.timed() || !point.check.ok()) result_.points.push_back(std::move(point));
     group_.clear();
   }
 
+  // Replays products that were captured one after another; nothing when they cannot be or their result is wrong.
+  std::function<void()> graph_of(const Contender<T>& contender, Point& point) {
+    try {
+      const Graph graph(queue_, contender.run, num_graph_products);
+      check([&] { graph.replay(); }, point);
+      if (point.check.ok()) return [graph] { graph.replay(); };
+    } catch (const Error& error) {
+      skip(contender.facts.name + " (graph)", error.what());
+    }
+    return {};
+  }
+
+  void check(const std::function<void()>& work, Point& point) {
+    y_.assign(poison_.device_span());
+    work();
+    queue_.wait();
+    point.check = reference_.check(y_.to_vector(), point.contender.value_rounding);
+  }
+
+  static constexpr int num_graph_products = 20;  // a launch of 4 us costs each of them 0.2 us
   const Csr<T>& a_;
   Queue& queue_;
   const BenchOptions& options_;

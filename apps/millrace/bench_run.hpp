@@ -8,8 +8,8 @@ namespace millrace::command {
 struct BenchOptions {
   std::vector<std::string> formats{"all"};
   bool with_peers = true;
-  std::vector<bool> cold_states{false};  // which states to time in: caches emptied (true) or not
-  double min_time = 0.5;                 // seconds of samples a contender and state
+  std::vector<State> states{State::hot};  // to time in
+  double min_time = 0.5;                  // seconds of samples a contender and state
 };
 
 struct BenchResult {

@@ -8,6 +8,7 @@
 #include "millrace/base/timer.hpp"
 #include "millrace/tune/bandwidth.hpp"
 #include "reference.hpp"
+#include "state.hpp"
 
 namespace millrace::command {
 
@@ -25,7 +26,7 @@ struct Point {
   int num_vectors = 1;
   std::string device{};
   int num_threads = 0;  // of the host; 0 on a GPU
-  bool cold = false;
+  State state = State::hot;
   ContenderFacts contender{};
   CheckResult check{};
   double setup_seconds = 0;

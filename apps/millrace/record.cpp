@@ -41,7 +41,7 @@ Json point_json(const Point& p, const Bandwidth& limit) {
           {"num_vectors", p.num_vectors},
           {"device", p.device},
           {"threads", p.num_threads},
-          {"state", p.cold ? "cold" : "hot"},
+          {"state", to_string(p.state)},
           {"contender", c.name},
           {"kind", c.own ? "own" : "peer"},
           {"format", c.format},
@@ -141,7 +141,7 @@ Json bench_record(const std::string& command_line, Device device, const Bandwidt
   Json list = Json::array();
   for (const Point& point : points)
     if (point.timed()) list.push_back(point_json(point, bandwidth));
-  return {{"schema", "millrace.bench"}, {"version", 1},
+  return {{"schema", "millrace.bench"}, {"version", 2},
           {"created", utc_now()},       {"command", command_line},
           {"machine", machine_json()},  {"device", device_json(device)},
           {"build", build_json()},      {"bandwidth", bandwidth_json(bandwidth)},

@@ -62,6 +62,10 @@ TEST(Bench, TableNamesTheWinnerTheLimitAndThePeer) {
   EXPECT_EQ(text.find(folder.path().string()), std::string::npos);  // no folders of the user
 }
 
+TEST(Bench, GraphsAreOfAGpu) {
+  expect_error(run_command({"bench", "poisson2d5:n=4", "--graph"}), 1, "CUDA graphs are of a GPU");
+}
+
 TEST(Bench, RectangularEmptyAndComplexMatricesRun) {
   const Folder folder;
   std::ofstream(folder / "wide.mtx")

@@ -125,6 +125,23 @@ TEST(Report, AWrongResultIsSaidAndHasNoTime) {
   EXPECT_NE(text.find("winner:       csr"), std::string::npos);
 }
 
+TEST(State, ChoicesAndDefaults) {
+  using States = std::vector<State>;
+  const Device host = Device::host(), gpu = Device::gpu();
+  EXPECT_EQ(states_of({}, host), States{State::hot});
+  EXPECT_EQ(states_of({}, gpu), (States{State::cold, State::hot}));
+  EXPECT_EQ(states_of({.cold = true}, gpu), States{State::cold});
+  EXPECT_EQ(states_of({.hot = true}, gpu), States{State::hot});
+  EXPECT_EQ(states_of({.cold = true, .hot = true}, host), (States{State::cold, State::hot}));
+  EXPECT_EQ(states_of({.both = true}, host), (States{State::cold, State::hot}));
+  EXPECT_EQ(states_of({.graph = true}, gpu), (States{State::cold, State::hot, State::graph}));
+  EXPECT_EQ(states_of({.hot = true, .graph = true}, gpu), (States{State::hot, State::graph}));
+  EXPECT_THROW(states_of({.graph = true}, host), Unsupported);
+  EXPECT_EQ(to_string(State::cold), "cold");
+  EXPECT_EQ(to_string(State::hot), "hot");
+  EXPECT_EQ(to_string(State::graph), "graph");
+}
+
 TEST(Record, HashSeesEveryPart) {
   const std::string hash = matrix_hash(gallery::make("poisson2d5:n=8"));
   EXPECT_EQ(hash.size(), 16u);

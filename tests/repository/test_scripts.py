@@ -35,7 +35,7 @@ def make_point(contender="millrace csr", kind="own", median_us=100.0, spread=0.0
 
 def make_record(*points):
     return {
-        "schema": "millrace.bench", "version": 1, "created": "2026-01-31T12:00:00Z", "command": "millrace bench",
+        "schema": "millrace.bench", "version": 2, "created": "2026-01-31T12:00:00Z", "command": "millrace bench",
         "machine": {"name": "m", "cpu": "c", "cores": 2, "threads": 2, "memory_bytes": 1, "os": "o", "kernel": "k",
                     "compiler": "g"},
         "device": {"kind": "cpu", "name": "c", "memory_bytes": 1, "cache_bytes": 1, "num_units": 2, "driver": "",
@@ -106,6 +106,21 @@ class CheckRecords(unittest.TestCase):
 
     def test_a_peer_is_needed(self):
         self.assertTrue(self.problems(lambda record: record["points"].pop()))
+
+    def test_old_records_stay_valid_and_hold_nothing_new(self):
+        self.assertEqual(self.problems(lambda record: record.update(version=1)), [])
+        self.assertTrue(self.problems(lambda record: record.update(version=3)))
+
+        def on_gpu(record, version):
+            record.update(version=version)
+            record["device"]["kind"] = "gpu"
+            for point in record["points"]:
+                point.update(device="gpu:0", threads=0, state="graph")
+        self.assertEqual(self.problems(lambda record: on_gpu(record, 2)), [])
+        self.assertTrue(self.problems(lambda record: on_gpu(record, 1)))
+
+    def test_a_graph_needs_a_gpu(self):
+        self.assertTrue(self.problems(lambda record: record["points"][0].update(state="graph")))
 
     def test_the_matrix_has_one_origin(self):
         self.assertTrue(self.problems(lambda record: record["points"][0]["matrix"].update(file="a.mtx")))
