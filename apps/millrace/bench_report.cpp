@@ -24,14 +24,12 @@ std::string limit_line(const Point& best, const Bandwidth& limit) {
                             bytes_text(static_cast<double>(cache)));
 }
 
-std::string peer_line(const Point& own, const Point& peer) {
-  if (no_difference(own, peer))
-    return fmt::format("best peer:    {}, {}: no difference\n", peer.contender.name, seconds_text(peer.median()));
+std::string peer_line(std::string_view title, const Point& own, const Point& peer) {
+  const std::string line = fmt::format("{:14}{}, {}: ", title, peer.contender.name, seconds_text(peer.median()));
+  if (no_difference(own, peer)) return line + "no difference\n";
   const double ratio = peer.median() / own.median();
-  return ratio > 1 ? fmt::format("best peer:    {}, {}: {} is {:.2f} times as fast\n", peer.contender.name,
-                                 seconds_text(peer.median()), own.contender.name, ratio)
-                   : fmt::format("best peer:    {}, {}: {:.2f} times as fast as {}\n", peer.contender.name,
-                                 seconds_text(peer.median()), 1 / ratio, own.contender.name);
+  return line + (ratio > 1 ? fmt::format("{} is {:.2f} times as fast\n", own.contender.name, ratio)
+                           : fmt::format("{:.2f} times as fast as {}\n", 1 / ratio, own.contender.name));
 }
 
 }  // namespace
@@ -71,11 +69,13 @@ std::string bench_table(std::vector<Point> points, const Bandwidth& limit, const
     if (p.contender.own && !p.contender.note.empty())
       text += dim(fmt::format("{}: {}", p.contender.name, p.contender.note), style) + '\n';
 
-  const auto best = [&](bool own) {
-    return std::find_if(points.begin(), points.end(),
-                        [&](const Point& p) { return p.contender.own == own && p.timed(); });
+  const auto best = [&](auto&& fits) {
+    return std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.timed() && fits(p.contender); });
   };
-  const auto own = best(true), peer = best(false), none = points.end();
+  const auto own = best([](const ContenderFacts& c) { return c.own; });
+  const auto peer = best([](const ContenderFacts& c) { return !c.own; });
+  const auto repeatable = best([](const ContenderFacts& c) { return !c.own && c.deterministic; });
+  const auto none = points.end();
   if (points.empty() || !points.front().timed()) return text;
   const Point& winner = points.front();
   std::string equals;
@@ -86,7 +86,8 @@ std::string bench_table(std::vector<Point> points, const Bandwidth& limit, const
                       seconds_text(winner.median()), winner.flop_rate() * 1e-9,
                       equals.empty() ? "" : "; no difference to " + equals);
   text += limit_line(winner, limit);
-  if (own != none && peer != none) text += peer_line(*own, *peer);
+  if (own != none && peer != none) text += peer_line("best peer:", *own, *peer);
+  if (own != none && repeatable != none && repeatable != peer) text += peer_line("repeatable:", *own, *repeatable);
   return text;
 }
 

@@ -14,8 +14,11 @@ struct BenchOptions {
 
 struct BenchResult {
   std::vector<Point> points;
-  std::vector<std::string> skipped;  // "contender: why it could not run"
+  std::vector<std::string> skipped;  // "contender: why it could not run"; "contender (graph): why not so"
 };
+
+/// "name: why", without the word that `why` begins with when the name says it already ("dbf: ...").
+std::string skipped_text(const std::string& name, std::string_view why);
 
 /// Contenders that fit into memory together are timed in turns; then their memory is freed for the next ones.
 /// A contender whose result is wrong gets a point without samples.

@@ -125,6 +125,38 @@ TEST(Report, AWrongResultIsSaidAndHasNoTime) {
   EXPECT_NE(text.find("winner:       csr"), std::string::npos);
 }
 
+TEST(Report, TheBestPeerAndTheBestRepeatableOne) {
+  const auto peer_of = [](const std::string& name, double seconds, bool deterministic) {
+    Point point = point_of(seconds, 0.01);
+    point.device = "cpu";
+    point.contender = {.name = name, .own = false, .deterministic = deterministic};
+    return point;
+  };
+  Point own = point_of(100e-6, 0.01);
+  own.device = "cpu";
+  own.contender.name = "sell-32-1";
+  Bandwidth limit;
+  limit.read = 1e10;
+  const Point hasty = peer_of("cusparse coo alg1", 80e-6, false), steady = peer_of("cusparse csr alg2", 150e-6, true);
+  const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string both = bench_table({own, hasty, steady}, limit, {});
+  EXPECT_TRUE(contains(both, "\nbest peer:    cusparse coo alg1, 80.0 us: 1.25 times as fast as sell-32-1\n")) << both;
+  EXPECT_TRUE(contains(both, "\nrepeatable:   cusparse csr alg2, 150 us: sell-32-1 is 1.50 times as fast\n")) << both;
+  const std::string one = bench_table({own, steady}, limit, {});  // the best is repeatable: once is enough
+  EXPECT_TRUE(contains(one, "\nbest peer:    cusparse csr alg2, 150 us: sell-32-1 is 1.50 times as fast\n")) << one;
+  EXPECT_FALSE(contains(one, "repeatable:"));
+  EXPECT_FALSE(contains(bench_table({own, hasty}, limit, {}), "repeatable:"));
+}
+
+TEST(Report, WhatIsSkippedIsNamedOnce) {
+  EXPECT_EQ(skipped_text("dbf", "dbf: the matrix is 5 x 3"), "dbf: the matrix is 5 x 3");
+  EXPECT_EQ(skipped_text("sell-8-1", "sell: too much padding"), "sell-8-1: too much padding");
+  EXPECT_EQ(skipped_text("cusparse csr alg1", "cusparse: SpMV: no"), "cusparse csr alg1: SpMV: no");
+  EXPECT_EQ(skipped_text("csr (graph)", "queue: 8 bytes"), "csr (graph): queue: 8 bytes");
+  EXPECT_EQ(skipped_text("ellr", "ell: too wide"), "ellr: ell: too wide");
+  EXPECT_EQ(skipped_text("coo", "not enough memory"), "coo: not enough memory");
+}
+
 TEST(State, ChoicesAndDefaults) {
   using States = std::vector<State>;
   const Device host = Device::host(), gpu = Device::gpu();

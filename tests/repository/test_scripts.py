@@ -176,7 +176,18 @@ class CompareRecords(unittest.TestCase):
     def test_table_of_the_best(self):
         rows = list(print_records.rows_of(make_record()))
         self.assertEqual(len(rows), 1)
-        self.assertEqual(rows[0][-1], "1.20")
+        self.assertEqual(rows[0][-3:], ["eigen", "120.0", "1.20"])
+        self.assertEqual(rows[0][-6:-3], rows[0][-3:])
+
+    def test_table_knows_repeatable_peers(self):
+        hasty = make_point("cusparse coo alg1", "peer", 80.0)
+        hasty["deterministic"] = False
+        record = make_record(make_point(), hasty, make_point("cusparse csr alg2", "peer", 150.0))
+        row, = print_records.rows_of(record)
+        self.assertEqual(len(row), len(print_records.COLUMNS))
+        self.assertEqual(row[-6:], ["cusparse coo alg1", "80.0", "0.80", "cusparse csr alg2", "150.0", "1.50"])
+        row, = print_records.rows_of(make_record(make_point(), hasty))
+        self.assertEqual(row[-6:], ["cusparse coo alg1", "80.0", "0.80", "-", "-", "-"])
 
 
 class GpuReceipt(unittest.TestCase):
