@@ -10,8 +10,8 @@ import json
 import pathlib
 import sys
 
-COLUMNS = ["matrix", "precision", "k", "device", "state", "entries", "ours", "us", "% read", "best peer", "us",
-           "peer / ours", "repeatable peer", "us", "peer / ours"]
+COLUMNS = ["matrix", "precision", "k", "device", "state", "entries", "ours", "us", "% read", "% gather",
+           "best peer", "us", "peer / ours", "repeatable peer", "us", "peer / ours"]
 
 
 def groups_of(record):
@@ -43,7 +43,8 @@ def rows_of(record):
         if own is None:
             continue
         row = [name, precision, str(num_vectors), device, state, f"{own['matrix']['entries']:.2e}", own["contender"],
-               f"{own['median_us']:.1f}", f"{own['percent_of_read']:.0f}"]
+               f"{own['median_us']:.1f}", f"{own['percent_of_read']:.0f}",
+               f"{own['percent_of_gather']:.0f}" if "percent_of_gather" in own else "-"]
         yield [*row, *beside(best(points, "peer"), own), *beside(best(points, "peer", repeatable=True), own)]
 
 

@@ -23,7 +23,7 @@ struct Arguments {
   std::string formats = "all", precisions, device = "cpu", num_vectors = "1", json;
   int num_threads = 0;
   StateChoice states;
-  bool no_peers = false;
+  bool no_peers = false, gather = false;
   double min_time = 0.5;
   Drawing drawing = Drawing::automatic;
 };
@@ -45,6 +45,9 @@ class Run {
         quiet_(arguments.json == "-") {
     options_.formats = split(arguments.formats);
     options_.with_peers = !arguments.no_peers;
+    options_.with_gather = arguments.gather;
+    require<Unsupported>(!arguments.gather || !queue_.device().on_host(),
+                         "bench: --gather was asked for on the cpu; this ceiling is of a GPU, as in --device gpu");
     options_.states = states_of(arguments.states, queue_.device());
     options_.min_time = arguments.min_time;
     Progress progress("measuring the memory of this machine");
@@ -134,6 +137,8 @@ Verb add_bench(CLI::App& root) {
   app->add_flag("--both", arguments->states.both, "Cold and hot, one table for each (default on a GPU)");
   app->add_flag("--graph", arguments->states.graph,
                 "On a GPU, hot too: 20 products in one CUDA graph, the time of one without its launch");
+  app->add_flag("--gather", arguments->gather,
+                "On a GPU, time a ceiling too: all entries with 4-byte columns and x gathered, but no rows and no y");
   app->add_option("--min-time", arguments->min_time, "Seconds of samples for each contender")
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->type_name("S")

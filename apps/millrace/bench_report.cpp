@@ -42,21 +42,43 @@ bool no_difference(const Point& a, const Point& b) {
 std::string bench_table(std::vector<Point> points, const Bandwidth& limit, const Style& style) {
   const auto key = [](const Point& p) { return p.timed() ? p.median() : HUGE_VAL; };
   std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return key(a) < key(b); });
-  Table table(
-      {{"contender", Table::Align::left}, {"time"}, {"spread"}, {"GFLOP/s"}, {"GB/s"}, {"of read"}, {"of min"}});
+  const auto best = [&](auto&& fits) {
+    const auto found =
+        std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.timed() && fits(p.contender); });
+    return found == points.end() ? nullptr : &*found;
+  };
+  const Point* const winner = best([](const ContenderFacts& c) { return !c.ceiling; });
+  const Point* const own = best([](const ContenderFacts& c) { return c.own; });
+  const Point* const peer = best([](const ContenderFacts& c) { return c.peer(); });
+  const Point* const repeatable = best([](const ContenderFacts& c) { return c.peer() && c.deterministic; });
+  const Point* const ceiling = best([](const ContenderFacts& c) { return c.ceiling; });
+
+  std::vector<Table::Column> columns{
+      {"contender", Table::Align::left}, {"time"}, {"spread"}, {"GFLOP/s"}, {"GB/s"}, {"of read"}, {"of min"}};
+  if (ceiling) columns.push_back({"of gather"});
+  Table table(columns);
   bool unrepeatable = false;
   for (const Point& p : points) {
-    const std::string name =
-        (p.contender.own ? "" : "peer ") + p.contender.name + (p.contender.deterministic ? "" : " ~");
+    const std::string name = (p.contender.own ? "" : std::string(p.contender.kind()) + ' ') + p.contender.name +
+                             (p.contender.deterministic ? "" : " ~");
     unrepeatable |= !p.contender.deterministic;
     if (!p.timed()) {
-      table.add({name, "WRONG", "-", "-", "-", "-", "-"});
+      std::vector<std::string> cells(columns.size(), "-");
+      cells[0] = name;
+      cells[1] = "WRONG";
+      table.add(std::move(cells));
       continue;
     }
-    table.add({name, seconds_text(p.median()), percent_text(p.samples.spread()),
-               fmt::format("{:.2f}", p.flop_rate() * 1e-9), fmt::format("{:.1f}", p.byte_rate() * 1e-9),
-               percent_text(p.share_of_read(limit)), percent_text(p.share_of_minimum(limit))},
-              points.front().median() / p.median(), &p == points.data() ? Table::Tone::bold : Table::Tone::plain);
+    std::vector<std::string> cells{name,
+                                   seconds_text(p.median()),
+                                   percent_text(p.samples.spread()),
+                                   fmt::format("{:.2f}", p.flop_rate() * 1e-9),
+                                   fmt::format("{:.1f}", p.byte_rate() * 1e-9),
+                                   percent_text(p.share_of_read(limit)),
+                                   percent_text(p.share_of_minimum(limit))};
+    if (ceiling) cells.push_back(&p == ceiling ? "-" : percent_text(p.share_of_gather));
+    const double bar = p.contender.ceiling || !winner ? -1 : winner->median() / p.median();
+    table.add(std::move(cells), bar, &p == winner ? Table::Tone::bold : Table::Tone::plain);
   }
   std::string text = table.text(style);
   if (unrepeatable) text += dim("~ may give other bits in every run", style) + '\n';
@@ -69,25 +91,20 @@ std::string bench_table(std::vector<Point> points, const Bandwidth& limit, const
     if (p.contender.own && !p.contender.note.empty())
       text += dim(fmt::format("{}: {}", p.contender.name, p.contender.note), style) + '\n';
 
-  const auto best = [&](auto&& fits) {
-    return std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.timed() && fits(p.contender); });
-  };
-  const auto own = best([](const ContenderFacts& c) { return c.own; });
-  const auto peer = best([](const ContenderFacts& c) { return !c.own; });
-  const auto repeatable = best([](const ContenderFacts& c) { return !c.own && c.deterministic; });
-  const auto none = points.end();
-  if (points.empty() || !points.front().timed()) return text;
-  const Point& winner = points.front();
+  if (!winner) return text;
   std::string equals;
   for (const Point& p : points)
-    if (&p != &winner && p.timed() && no_difference(winner, p))
+    if (&p != winner && p.timed() && !p.contender.ceiling && no_difference(*winner, p))
       equals += (equals.empty() ? "" : ", ") + p.contender.name;
-  text += fmt::format("winner:       {}, {}, {:.2f} GFLOP/s{}\n", bold(winner.contender.name, style),
-                      seconds_text(winner.median()), winner.flop_rate() * 1e-9,
+  text += fmt::format("winner:       {}, {}, {:.2f} GFLOP/s{}\n", bold(winner->contender.name, style),
+                      seconds_text(winner->median()), winner->flop_rate() * 1e-9,
                       equals.empty() ? "" : "; no difference to " + equals);
-  text += limit_line(winner, limit);
-  if (own != none && peer != none) text += peer_line("best peer:", *own, *peer);
-  if (own != none && repeatable != none && repeatable != peer) text += peer_line("repeatable:", *own, *repeatable);
+  text += limit_line(*winner, limit);
+  if (ceiling)
+    text += fmt::format("ceiling:      {}, {}: {}\n", ceiling->contender.name, seconds_text(ceiling->median()),
+                        ceiling->contender.note);
+  if (own && peer) text += peer_line("best peer:", *own, *peer);
+  if (own && repeatable && repeatable != peer) text += peer_line("repeatable:", *own, *repeatable);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -64,8 +65,9 @@ class Bench {
     const Problem<T> problem{a_, queue_, x, y};
     Makers<T> makers = own_formats(problem, format_choices<T>(options_.formats));
     const std::size_t num_own = makers.size();
-    if (options_.with_peers)
-      for (auto& peer : peers(problem)) makers.push_back(std::move(peer));
+    const auto add = [&](Makers<T>&& more) { std::move(more.begin(), more.end(), std::back_inserter(makers)); };
+    if (options_.with_gather) add(gather_ceiling(problem));
+    if (options_.with_peers) add(peers(problem));
 
     const std::int64_t room = facts(queue_.device()).memory_bytes / 3;
     std::int64_t held = 0;
@@ -80,6 +82,7 @@ class Bench {
         held = 0;
       }
     }
+    compare_with_gather();
     return std::move(result_);
   }
 
@@ -95,7 +98,8 @@ class Bench {
       point.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       point.contender = entrant.contender.facts;
       point.traffic_bytes += static_cast<double>(point.contender.moved_bytes);
-      check(entrant.contender.run, point);
+      if (point.contender.ceiling) point.traffic_bytes -= static_cast<double>(y_.bytes());  // it has no y
+      check(entrant.contender, entrant.contender.run, point);
       for (const State state : options_.states) {
         point.state = state;
         (point.check.ok() ? entrant.points : result_.points).push_back(point);
@@ -148,7 +152,8 @@ class Bench {
   std::function<void()> graph_of(const Contender<T>& contender, Point& point) {
     try {
       const Graph graph(queue_, contender.run, num_graph_products);
-      check([&] { graph.replay(); }, point);
+      check(
+          contender, [&] { graph.replay(); }, point);
       if (point.check.ok()) return [graph] { graph.replay(); };
     } catch (const Error& error) {
       skip(contender.facts.name + " (graph)", error.what());
@@ -156,11 +161,21 @@ class Bench {
     return {};
   }
 
-  void check(const std::function<void()>& work, Point& point) {
+  void check(const Contender<T>& contender, const std::function<void()>& work, Point& point) {
     y_.assign(poison_.device_span());
     work();
     queue_.wait();
-    point.check = reference_.check(y_.to_vector(), point.contender.value_rounding);
+    point.check =
+        contender.check ? contender.check() : reference_.check(y_.to_vector(), contender.facts.value_rounding);
+  }
+
+  void compare_with_gather() {
+    for (const Point& ceiling : result_.points) {
+      if (!ceiling.contender.ceiling || !ceiling.timed()) continue;
+      for (Point& point : result_.points)
+        if (point.timed() && !point.contender.ceiling && point.state == ceiling.state)
+          point.share_of_gather = ceiling.median() / point.median();
+    }
   }
 
   static constexpr int num_graph_products = 20;  // a launch of 4 us costs each of them 0.2 us

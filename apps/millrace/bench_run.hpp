@@ -8,6 +8,7 @@ namespace millrace::command {
 struct BenchOptions {
   std::vector<std::string> formats{"all"};
   bool with_peers = true;
+  bool with_gather = false;               // the gather ceiling too
   std::vector<State> states{State::hot};  // to time in
   double min_time = 0.5;                  // seconds of samples a contender and state
 };

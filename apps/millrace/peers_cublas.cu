@@ -84,15 +84,15 @@ Contender<T> make_batched_gemv(const Problem<T>& problem) {
 
   const std::int64_t table = host.neighbours.bytes(), gathered = p->gathered.bytes();
   Contender<T> contender;
-  contender.facts = {
-      .name = "cublas gather + gemv",
-      .format = "dbf",
-      .own = false,
-      .deterministic = true,  // its manual: the same bits in every run while one stream is active
-      .note = join("cuBLAS ", version / 10000, '.', version / 100 % 100, '.', version % 100, ", ", host.details()),
-      .artificial_zeros = host.vals.size() - host.entries,
-      .format_bytes = host.vals.bytes() + table + gathered,
-      .moved_bytes = host.entries * static_cast<std::int64_t>(sizeof(T)) + table + 2 * gathered};
+  ContenderFacts& facts = contender.facts;  // nvcc 13 loses the names of an initialiser that is assigned
+  facts.name = "cublas gather + gemv";
+  facts.format = "dbf";
+  facts.own = false;
+  facts.deterministic = true;  // its manual: the same bits in every run while one stream is active
+  facts.note = join("cuBLAS ", version / 10000, '.', version / 100 % 100, '.', version % 100, ", ", host.details());
+  facts.artificial_zeros = host.vals.size() - host.entries;
+  facts.format_bytes = host.vals.bytes() + table + gathered;
+  facts.moved_bytes = host.entries * static_cast<std::int64_t>(sizeof(T)) + table + 2 * gathered;
   contender.run = [p, x = problem.x.data, y = problem.y.data, device = queue.device(), stream = queue.stream()] {
     const cuda::DeviceGuard here(device);
     const auto entries = static_cast<std::uint32_t>(p->gathered.size());

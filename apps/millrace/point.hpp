@@ -20,6 +20,7 @@ struct MatrixFacts {
   std::string hash{};
 };
 
+/// One contender in one state.
 struct Point {
   MatrixFacts matrix{};
   std::string precision{};
@@ -33,7 +34,8 @@ struct Point {
   double traffic_bytes = 0;  // of one product by the traffic model
   double minimum_bytes = 0;  // format-free: the values, x and y once
   double flops = 0;
-  Samples samples{};  // empty when the check failed
+  Samples samples{};           // empty when the check failed
+  double share_of_gather = 0;  // time of the gather ceiling over this one; 0: not measured
 
   bool timed() const { return !samples.seconds.empty(); }
   double median() const { return samples.median(); }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bench_report.hpp"
 #include "command_line.hpp"
@@ -146,6 +147,28 @@ TEST(Report, TheBestPeerAndTheBestRepeatableOne) {
   EXPECT_TRUE(contains(one, "\nbest peer:    cusparse csr alg2, 150 us: sell-32-1 is 1.50 times as fast\n")) << one;
   EXPECT_FALSE(contains(one, "repeatable:"));
   EXPECT_FALSE(contains(bench_table({own, hasty}, limit, {}), "repeatable:"));
+}
+
+TEST(Report, ACeilingIsInTheTableAndInNoRatio) {
+  Point own = point_of(100e-6, 0.01), ceiling = point_of(80e-6, 0.01);
+  own.device = ceiling.device = "cpu";
+  own.contender.name = "csr";
+  own.share_of_gather = 0.8;
+  ceiling.contender = {.name = "gather", .own = false, .ceiling = true, .note = "no rows"};
+  Bandwidth limit;
+  limit.read = 1e10;
+  const std::string text = bench_table({own, ceiling}, limit, {});
+  for (const char* part :
+       {"of gather", "ceiling gather", "80.0 %", "winner:       csr", "ceiling:      gather, 80.0 us"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+  EXPECT_EQ(text.find("best peer:"), std::string::npos) << text;
+  EXPECT_EQ(bench_table({own}, limit, {}).find("of gather"), std::string::npos);
+
+  const auto record = bench_record("", Device::host(), limit, std::vector<Point>{own, ceiling});
+  EXPECT_EQ(record["points"][0]["kind"], "own");
+  EXPECT_EQ(record["points"][0]["percent_of_gather"], 80.0);
+  EXPECT_EQ(record["points"][1]["kind"], "ceiling");
+  EXPECT_FALSE(record["points"][1].contains("percent_of_gather"));
 }
 
 TEST(Report, WhatIsSkippedIsNamedOnce) {

@@ -119,6 +119,18 @@ class CheckRecords(unittest.TestCase):
         self.assertEqual(self.problems(lambda record: on_gpu(record, 2)), [])
         self.assertTrue(self.problems(lambda record: on_gpu(record, 1)))
 
+    def test_percent_of_gather_follows_from_the_ceiling(self):
+        def change(record, percents=(80.0, 100 * 80 / 120), version=2):
+            ceiling = make_point("gather", "ceiling", 80.0)
+            record.update(version=version, points=[*record["points"], ceiling])
+            for point, percent in zip(record["points"], percents):
+                point["percent_of_gather"] = percent
+        self.assertEqual(self.problems(change), [])
+        self.assertTrue(self.problems(lambda record: change(record, version=1)))
+        self.assertTrue(self.problems(lambda record: change(record, (75.0, 100 * 80 / 120))))
+        self.assertTrue(self.problems(lambda record: change(record, (80.0,))))
+        self.assertTrue(self.problems(lambda record: record["points"][0].update(percent_of_gather=80.0)))
+
     def test_a_graph_needs_a_gpu(self):
         self.assertTrue(self.problems(lambda record: record["points"][0].update(state="graph")))
 
@@ -186,6 +198,10 @@ class CompareRecords(unittest.TestCase):
         row, = print_records.rows_of(record)
         self.assertEqual(len(row), len(print_records.COLUMNS))
         self.assertEqual(row[-6:], ["cusparse coo alg1", "80.0", "0.80", "cusparse csr alg2", "150.0", "1.50"])
+        ceiling = make_point("gather", "ceiling", 50.0)  # in no ratio
+        record["points"][0]["percent_of_gather"] = 50.0
+        with_ceiling, = print_records.rows_of(make_record(*record["points"], ceiling))
+        self.assertEqual(with_ceiling[-7:], ["50", *row[-6:]])
         row, = print_records.rows_of(make_record(make_point(), hasty))
         self.assertEqual(row[-6:], ["cusparse coo alg1", "80.0", "0.80", "-", "-", "-"])
 

@@ -1,4 +1,4 @@
-// A benchmark on a GPU: every state gives times, and work that cannot be captured into a graph does no harm.
+// The work of a benchmark: every state gives times beside a ceiling, and what cannot be captured does no harm.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,25 +11,43 @@
 
 namespace millrace::command {
 
-TEST(GpuBench, EveryStateGivesTimes) {
-  if (num_gpus() == 0) GTEST_SKIP() << "no GPU here";
-  Queue queue(Device::gpu());
-  const std::string spec = "hdg:m=8,faces=60";
+// Checks what all points promise, and counts those of ours in every state.
+std::map<State, int> expect_right_points(Queue& queue, const std::vector<State>& states) {
+  const std::string spec = "hdg:m=8,faces=60";  // more than one tile of the gather
   const Csr<double> a = gallery::make(spec);
   BenchOptions options;
-  options.states = {State::cold, State::hot, State::graph};
+  options.states = states;
+  options.with_gather = true;
   options.min_time = 0.001;
   const BenchResult result = run_bench(a, matrix_facts(spec, AnyCsr(a.clone())), 1, queue, options);
-  std::map<State, int> num_own;
+  std::map<State, int> num_own, num_ceilings;
   for (const Point& point : result.points) {
-    EXPECT_TRUE(point.check.ok()) << point.contender.name;
-    ASSERT_TRUE(point.timed()) << point.contender.name;
+    const std::string& name = point.contender.name;
+    EXPECT_TRUE(point.check.ok()) << name;
+    EXPECT_TRUE(point.timed()) << name;
     for (const double seconds : point.samples.seconds) {
-      EXPECT_GT(seconds, 0) << point.contender.name;
-      EXPECT_LT(seconds, 1) << point.contender.name;
+      EXPECT_GT(seconds, 0) << name;
+      EXPECT_LT(seconds, 1) << name;
     }
     num_own[point.state] += point.contender.own;
+    num_ceilings[point.state] += point.contender.ceiling;
+    EXPECT_EQ(point.share_of_gather > 0, !point.contender.ceiling) << name;
+    EXPECT_TRUE(std::isfinite(point.share_of_gather)) << name;
   }
+  for (const State state : states) EXPECT_EQ(num_ceilings[state], 1);
+  return num_own;
+}
+
+TEST(BenchRun, TheGatherIsCheckedAndComparedWith) {
+  Queue queue(Device::host(), 2);
+  std::map<State, int> num_own = expect_right_points(queue, {State::hot});
+  EXPECT_GT(num_own[State::hot], 0);
+}
+
+TEST(GpuBenchRun, EveryStateGivesTimes) {
+  if (num_gpus() == 0) GTEST_SKIP() << "no GPU here";
+  Queue queue(Device::gpu());
+  std::map<State, int> num_own = expect_right_points(queue, {State::cold, State::hot, State::graph});
   EXPECT_GT(num_own[State::graph], 0);
   EXPECT_EQ(num_own[State::graph], num_own[State::hot]);  // all of ours can be captured
   EXPECT_EQ(num_own[State::cold], num_own[State::hot]);
