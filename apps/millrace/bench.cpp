@@ -136,9 +136,9 @@ Verb add_bench(CLI::App& root) {
   app->add_flag("--hot", arguments->states.hot, "Leave the caches as the run before left them (default on a CPU)");
   app->add_flag("--both", arguments->states.both, "Cold and hot, one table for each (default on a GPU)");
   app->add_flag("--graph", arguments->states.graph,
-                "On a GPU, hot too: 20 products in one CUDA graph, the time of one without its launch");
+                "Add a state on a GPU: hot, 20 products in one CUDA graph, the time of one of them");
   app->add_flag("--gather", arguments->gather,
-                "On a GPU, time a ceiling too: all entries with 4-byte columns and x gathered, but no rows and no y");
+                "Add a ceiling on a GPU: all entries with 4-byte columns and x gathered, no rows, no y");
   app->add_option("--min-time", arguments->min_time, "Seconds of samples for each contender")
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->type_name("S")
@@ -153,6 +153,8 @@ Verb add_bench(CLI::App& root) {
                        "two formats in two precisions on a generated matrix"},
                       {"millrace bench A.mrx B.mrx --device gpu --both --json record.json",
                        "on a GPU with caches emptied and not, with a record of every sample"},
+                      {"millrace bench A.mrx --device gpu --cold --graph --gather",
+                       "cold and in a CUDA graph, beside the fastest that 4-byte columns allow"},
                       {"millrace bench A.mtx --rhs 1,4,8 --no-peers", "several right-hand sides at once"}});
   return {app, [arguments] {
             if (!arguments->json.empty() && arguments->json != "-") check_output_place(arguments->json);

@@ -18,7 +18,7 @@ std::map<State, int> expect_right_points(Queue& queue, const std::vector<State>&
   BenchOptions options;
   options.states = states;
   options.with_gather = true;
-  options.min_time = 0.001;
+  options.min_time = 0;
   const BenchResult result = run_bench(a, matrix_facts(spec, AnyCsr(a.clone())), 1, queue, options);
   std::map<State, int> num_own, num_ceilings;
   for (const Point& point : result.points) {
