@@ -12,6 +12,7 @@ import statistics
 import sys
 
 import json_schema
+import print_records
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
@@ -54,14 +55,34 @@ def check_point(point, bandwidth):
     return problems
 
 
+def check_gather(points):
+    """percent_of_gather of points that competed: from the ceiling's time where there is one, else absent."""
+    ceiling = print_records.best(points, "ceiling")
+    problems = []
+    for point in points:
+        found = point.get("percent_of_gather")
+        expected = 100 * ceiling["median_us"] / point["median_us"] if ceiling and point["kind"] != "ceiling" else None
+        if (found is None) != (expected is None) or (found is not None and differs(found, expected)):
+            problems.append(f"{point['contender']}, {point['state']}: percent_of_gather is {found}, but {expected} "
+                            "follows from the ceiling's time")
+    return problems
+
+
 def check_bench(record):
     problems = []
     for number, point in enumerate(record["points"]):
         name = f"points[{number}] ({point['contender']})"
+        if record["version"] == 1 and (point["state"] == "graph" or point["kind"] == "ceiling"
+                                       or "percent_of_gather" in point):
+            problems.append(f"{name}: the state graph, ceilings and percent_of_gather came with version 2")
         problems += [f"{name}: {problem}" for problem in check_point(point, record["bandwidth"])]
         on_gpu = point["device"].startswith("gpu")
+        if point["state"] == "graph" and not on_gpu:
+            problems.append(f"{name}: a CUDA graph on {point['device']}")
         if on_gpu != (record["device"]["kind"] == "gpu"):
             problems.append(f"{name}: runs on {point['device']}, but the record is of a {record['device']['kind']}")
+    if not problems:  # else a point may lack the name of its matrix
+        problems += [text for points in print_records.groups_of(record).values() for text in check_gather(points)]
     return problems
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A short table of benchmark records: for every matrix the best format of ours and the best peer.
+"""A short table of benchmark records: for every matrix the best format of ours, the best peer, and the best of those
+peers that promise the same bits in every run.
 
 usage: print_records.py FILE or FOLDER... [--markdown]
 """
@@ -9,8 +10,8 @@ import json
 import pathlib
 import sys
 
-COLUMNS = ["matrix", "precision", "k", "device", "state", "entries", "ours", "us", "% read", "best peer", "us",
-           "peer / ours"]
+COLUMNS = ["matrix", "precision", "k", "device", "state", "entries", "ours", "us", "% read", "% gather",
+           "best peer", "us", "peer / ours", "repeatable peer", "us", "peer / ours"]
 
 
 def groups_of(record):
@@ -24,22 +25,27 @@ def groups_of(record):
     return groups
 
 
-def best(points, kind):
-    return min((point for point in points if point["kind"] == kind), key=lambda point: point["median_us"], default=None)
+def best(points, kind, repeatable=False):
+    fitting = (point for point in points if point["kind"] == kind and (point["deterministic"] or not repeatable))
+    return min(fitting, key=lambda point: point["median_us"], default=None)
+
+
+def beside(peer, own):
+    """Its name, its time and how many times as long that is as ours."""
+    if peer is None:
+        return ["-", "-", "-"]
+    return [peer["contender"], f"{peer['median_us']:.1f}", f"{peer['median_us'] / own['median_us']:.2f}"]
 
 
 def rows_of(record):
     for (name, precision, num_vectors, device, _, state), points in groups_of(record).items():
-        own, peer = best(points, "own"), best(points, "peer")
+        own = best(points, "own")
         if own is None:
             continue
         row = [name, precision, str(num_vectors), device, state, f"{own['matrix']['entries']:.2e}", own["contender"],
-               f"{own['median_us']:.1f}", f"{own['percent_of_read']:.0f}"]
-        if peer is None:
-            yield [*row, "-", "-", "-"]
-        else:
-            ratio = peer["median_us"] / own["median_us"]
-            yield [*row, peer["contender"], f"{peer['median_us']:.1f}", f"{ratio:.2f}"]
+               f"{own['median_us']:.1f}", f"{own['percent_of_read']:.0f}",
+               f"{own['percent_of_gather']:.0f}" if "percent_of_gather" in own else "-"]
+        yield [*row, *beside(best(points, "peer"), own), *beside(best(points, "peer", repeatable=True), own)]
 
 
 def print_table(rows, markdown):

@@ -22,7 +22,8 @@ struct Arguments {
   std::vector<std::string> matrices;
   std::string formats = "all", precisions, device = "cpu", num_vectors = "1", json;
   int num_threads = 0;
-  bool cold = false, hot = false, both = false, no_peers = false;
+  StateChoice states;
+  bool no_peers = false, gather = false;
   double min_time = 0.5;
   Drawing drawing = Drawing::automatic;
 };
@@ -35,13 +36,6 @@ int parse_num_vectors(const std::string& text) {
   return number;
 }
 
-std::vector<bool> cold_states(const Arguments& arguments, Device device) {
-  if (arguments.both || (arguments.cold && arguments.hot)) return {true, false};
-  if (arguments.cold) return {true};
-  if (arguments.hot || device.on_host()) return {false};
-  return {true, false};
-}
-
 class Run {
  public:
   explicit Run(const Arguments& arguments)
@@ -51,7 +45,10 @@ class Run {
         quiet_(arguments.json == "-") {
     options_.formats = split(arguments.formats);
     options_.with_peers = !arguments.no_peers;
-    options_.cold_states = cold_states(arguments, queue_.device());
+    options_.with_gather = arguments.gather;
+    require<Unsupported>(!arguments.gather || !queue_.device().on_host(),
+                         "bench: --gather was asked for on the cpu; this ceiling is of a GPU, as in --device gpu");
+    options_.states = states_of(arguments.states, queue_.device());
     options_.min_time = arguments.min_time;
     Progress progress("measuring the memory of this machine");
     limit_ = measure_bandwidth(queue_);
@@ -90,13 +87,13 @@ class Run {
   template <class T>
   void bench(const Csr<T>& a, const MatrixFacts& matrix, int num_vectors) {
     const BenchResult result = run_bench(a, matrix, num_vectors, queue_, options_);
-    for (const bool cold : options_.cold_states) {
+    for (const State state : options_.states) {
       if (quiet_) break;
       std::vector<Point> points;
       for (const Point& point : result.points)
-        if (point.cold == cold || !point.timed()) points.push_back(point);
+        if (point.state == state) points.push_back(point);
       fmt::print("\n{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(matrix.name, style_), count_text(matrix.rows),
-                 count_text(matrix.cols), count_text(matrix.entries), scalar_name<T>(), cold ? "cold" : "hot",
+                 count_text(matrix.cols), count_text(matrix.entries), scalar_name<T>(), to_string(state),
                  num_vectors == 1 ? "" : fmt::format(", {} right-hand sides", num_vectors));
       fmt::print("{}", bench_table(points, limit_, style_));
     }
@@ -135,14 +132,19 @@ Verb add_bench(CLI::App& root) {
       ->check(checked_by([](const std::string& text) { parse_num_vectors(text); }))
       ->type_name("K,...")
       ->capture_default_str();
-  app->add_flag("--cold", arguments->cold, "Empty the caches before every run");
-  app->add_flag("--hot", arguments->hot, "Leave the caches as the run before left them (default on a CPU)");
-  app->add_flag("--both", arguments->both, "One table for each (default on a GPU)");
+  app->add_flag("--cold", arguments->states.cold, "Empty the caches before every run");
+  app->add_flag("--hot", arguments->states.hot, "Leave the caches as the run before left them (default on a CPU)");
+  app->add_flag("--both", arguments->states.both, "Cold and hot, one table for each (default on a GPU)");
+  app->add_flag("--graph", arguments->states.graph,
+                "Add a state on a GPU: hot, 20 products in one CUDA graph, the time of one of them");
+  app->add_flag("--gather", arguments->gather,
+                "Add a ceiling on a GPU: all entries with 4-byte columns and x gathered, no rows, no y");
   app->add_option("--min-time", arguments->min_time, "Seconds of samples for each contender")
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->type_name("S")
       ->capture_default_str();
-  app->add_flag("--no-peers", arguments->no_peers, "Leave out the plain loops, Eigen, GraphBLAS, PETSc and cuSPARSE");
+  app->add_flag("--no-peers", arguments->no_peers,
+                "Leave out the plain loops, Eigen, GraphBLAS, PETSc, cuSPARSE and cuBLAS");
   app->add_option("--json", arguments->json, "Write the record to this file, or to standard output for -")
       ->type_name("FILE");
   add_drawing(*app, arguments->drawing);
@@ -151,6 +153,8 @@ Verb add_bench(CLI::App& root) {
                        "two formats in two precisions on a generated matrix"},
                       {"millrace bench A.mrx B.mrx --device gpu --both --json record.json",
                        "on a GPU with caches emptied and not, with a record of every sample"},
+                      {"millrace bench A.mrx --device gpu --cold --graph --gather",
+                       "cold and in a CUDA graph, beside the fastest that 4-byte columns allow"},
                       {"millrace bench A.mtx --rhs 1,4,8 --no-peers", "several right-hand sides at once"}});
   return {app, [arguments] {
             if (!arguments->json.empty() && arguments->json != "-") check_output_place(arguments->json);

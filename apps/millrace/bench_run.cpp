@@ -1,7 +1,10 @@
 // Builds, checks and times the contenders of one matrix in groups that fit into memory.
 #include "bench_run.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -62,8 +65,9 @@ class Bench {
     const Problem<T> problem{a_, queue_, x, y};
     Makers<T> makers = own_formats(problem, format_choices<T>(options_.formats));
     const std::size_t num_own = makers.size();
-    if (options_.with_peers)
-      for (auto& peer : peers(problem)) makers.push_back(std::move(peer));
+    const auto add = [&](Makers<T>&& more) { std::move(more.begin(), more.end(), std::back_inserter(makers)); };
+    if (options_.with_gather) add(gather_ceiling(problem));
+    if (options_.with_peers) add(peers(problem));
 
     const std::int64_t room = facts(queue_.device()).memory_bytes / 3;
     std::int64_t held = 0;
@@ -78,6 +82,7 @@ class Bench {
         held = 0;
       }
     }
+    compare_with_gather();
     return std::move(result_);
   }
 
@@ -93,19 +98,13 @@ class Bench {
       point.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       point.contender = entrant.contender.facts;
       point.traffic_bytes += static_cast<double>(point.contender.moved_bytes);
-      y_.assign(poison_.device_span());
-      entrant.contender.run();
-      queue_.wait();
-      point.check = reference_.check(y_.to_vector(), point.contender.value_rounding);
-      if (!point.check.ok()) {
-        result_.points.push_back(std::move(point));
-        return {};
+      if (point.contender.ceiling) point.traffic_bytes -= static_cast<double>(y_.bytes());  // it has no y
+      check(entrant.contender, entrant.contender.run, point);
+      for (const State state : options_.states) {
+        point.state = state;
+        (point.check.ok() ? entrant.points : result_.points).push_back(point);
       }
-      for (const bool cold : options_.cold_states) {
-        point.cold = cold;
-        entrant.points.push_back(point);
-      }
-      return entrant;
+      if (point.check.ok()) return entrant;
     } catch (const Unsupported& error) {
       skip(maker.name, error.what());
     } catch (const CudaError& error) {
@@ -119,25 +118,67 @@ class Bench {
     return {};
   }
 
-  void skip(const std::string& name, const std::string& why) { result_.skipped.push_back(name + ": " + why); }
+  void skip(const std::string& name, const std::string& why) { result_.skipped.push_back(skipped_text(name, why)); }
 
   void time_group() {
-    std::vector<std::function<void()>> works;
-    for (const Entrant<T>& entrant : group_) works.push_back(entrant.contender.run);
     const double share =
-        static_cast<double>(works.size()) / static_cast<double>(num_contenders_ * options_.cold_states.size());
-    for (std::size_t s = 0; s < options_.cold_states.size(); ++s) {
-      const auto samples = measure_in_turns(queue_, works, {options_.min_time, options_.cold_states[s]},
+        static_cast<double>(group_.size()) / static_cast<double>(num_contenders_ * options_.states.size());
+    for (std::size_t s = 0; s < options_.states.size(); ++s) {
+      const State state = options_.states[s];
+      std::vector<std::function<void()>> works;
+      std::vector<Point*> points;  // of the works
+      for (Entrant<T>& entrant : group_) {
+        auto work = state == State::graph ? graph_of(entrant.contender, entrant.points[s]) : entrant.contender.run;
+        if (!work) continue;
+        works.push_back(std::move(work));
+        points.push_back(&entrant.points[s]);
+      }
+      const auto samples = measure_in_turns(queue_, works, {options_.min_time, state == State::cold},
                                             [&](double part) { progress_.update(done_ + part * share); });
-      for (std::size_t i = 0; i < group_.size(); ++i) group_[i].points[s].samples = samples[i];
+      for (std::size_t i = 0; i < works.size(); ++i) {
+        points[i]->samples = samples[i];
+        if (state == State::graph)
+          for (double& seconds : points[i]->samples.seconds) seconds /= num_graph_products;
+      }
       done_ += share;
     }
     for (Entrant<T>& entrant : group_)
-      for (Point& point : entrant.points) result_.points.push_back(std::move(point));
-    works.clear();
+      for (Point& point : entrant.points)
+        if (point.timed() || !point.check.ok()) result_.points.push_back(std::move(point));
     group_.clear();
   }
 
+  // Replays products that were captured one after another; nothing when they cannot be or their result is wrong.
+  std::function<void()> graph_of(const Contender<T>& contender, Point& point) {
+    try {
+      const Graph graph(queue_, contender.run, num_graph_products);
+      check(
+          contender, [&] { graph.replay(); }, point);
+      if (point.check.ok()) return [graph] { graph.replay(); };
+    } catch (const Error& error) {
+      skip(contender.facts.name + " (graph)", error.what());
+    }
+    return {};
+  }
+
+  void check(const Contender<T>& contender, const std::function<void()>& work, Point& point) {
+    y_.assign(poison_.device_span());
+    work();
+    queue_.wait();
+    point.check =
+        contender.check ? contender.check() : reference_.check(y_.to_vector(), contender.facts.value_rounding);
+  }
+
+  void compare_with_gather() {
+    for (const Point& ceiling : result_.points) {
+      if (!ceiling.contender.ceiling || !ceiling.timed()) continue;
+      for (Point& point : result_.points)
+        if (point.timed() && !point.contender.ceiling && point.state == ceiling.state)
+          point.share_of_gather = ceiling.median() / point.median();
+    }
+  }
+
+  static constexpr int num_graph_products = 20;  // a launch of 4 us costs each of them 0.2 us
   const Csr<T>& a_;
   Queue& queue_;
   const BenchOptions& options_;
@@ -156,6 +197,13 @@ class Bench {
 };
 
 }  // namespace
+
+std::string skipped_text(const std::string& name, std::string_view why) {
+  const std::size_t end = why.find(": ");  // of the word that the library's own texts begin with
+  const bool again = end != std::string_view::npos && name.starts_with(why.substr(0, end)) &&
+                     (name.size() == end || name[end] == '-' || name[end] == ' ');
+  return fmt::format("{}: {}", name, again ? why.substr(end + 2) : why);
+}
 
 template <class T>
 BenchResult run_bench(const Csr<T>& a, const MatrixFacts& matrix, int num_vectors, Queue& queue,

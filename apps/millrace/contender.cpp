@@ -72,14 +72,15 @@ Makers<T> own_formats(const Problem<T>& problem, const std::vector<std::string>&
 
 template <class T>
 Makers<T> peers(const Problem<T>& problem) {
-  if (!problem.queue.device().on_host()) {
-    if constexpr (features::cusparse) return cusparse_peers(problem);
-    return {};
-  }
   Makers<T> makers;
   const auto add = [&](Makers<T>&& more) {
     for (auto& maker : more) makers.push_back(std::move(maker));
   };
+  if (!problem.queue.device().on_host()) {
+    if constexpr (features::cusparse) add(cusparse_peers(problem));
+    if constexpr (features::cublas) add(cublas_peers(problem));
+    return makers;
+  }
   add(plain_peers(problem));
   add(plain_bsr_peers(problem));
   if constexpr (features::eigen) add(eigen_peers(problem));

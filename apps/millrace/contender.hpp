@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "millrace/sparse/matrix.hpp"
+#include "reference.hpp"
 
 namespace millrace::command {
 
@@ -23,12 +24,16 @@ struct ContenderFacts {
   std::string name{};    // "sell-32-1024", "cusparse csr alg2"
   std::string format{};  // "sell"
   bool own = true;
+  bool ceiling = false;       // no product, but what bounds products; in no ratio between ours and peers
   bool deterministic = true;  // the same bits in every run, as its documentation promises
   std::string note{};
   Offset artificial_zeros = 0;
   std::int64_t format_bytes = 0;
   std::int64_t moved_bytes = 0;  // of them, what a product must read
   double value_rounding = 0;     // relative error of the stored values, when rounded ones were asked for
+
+  bool peer() const { return !own && !ceiling; }
+  const char* kind() const { return ceiling ? "ceiling" : own ? "own" : "peer"; }
 };
 
 template <class T>
@@ -36,6 +41,8 @@ struct Contender {
   ContenderFacts facts;
   /// Gives y = A x to the queue; a peer with vectors of its own brings y into the problem's in the first run only.
   std::function<void()> run;
+  /// Of the last run, for a ceiling, which has no y; else y is compared with the reference.
+  std::function<CheckResult()> check{};
 };
 
 template <class T>
@@ -67,6 +74,12 @@ template <class T>
 Makers<T> petsc_peers(const Problem<T>& problem);  // host
 template <class T>
 Makers<T> cusparse_peers(const Problem<T>& problem);  // GPU
+template <class T>
+Makers<T> cublas_peers(const Problem<T>& problem);  // GPU
+
+/// The fastest that a product with 4-byte columns can be; a contender for one vector.
+template <class T>
+Makers<T> gather_ceiling(const Problem<T>& problem);
 
 /// The peers that this build has for the problem's device.
 template <class T>

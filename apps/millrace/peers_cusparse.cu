@@ -1,8 +1,9 @@
-// cuSPARSE as a peer: one vector by SpMV on CSR, COO and sliced ELLPACK, several by SpMM on CSR. Its manual
-// promises the same bits in every run for some algorithms only, and the table of a benchmark says for which.
+// cuSPARSE as a peer: one vector by SpMV on CSR, COO, sliced ELLPACK and blocked CSR, several by SpMM on CSR. Its
+// manual promises the same bits in every run for some algorithms only, and the table of a benchmark says for which.
 #include <cuda_runtime.h>
 #include <cusparse.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "contender.hpp"
@@ -100,8 +101,7 @@ struct SlicedEll {
       for (Index r = s * slice; r < last(s); ++r) width = std::max<Offset>(width, a.row_length(r));
       slots += width * slice;
       const auto bytes = static_cast<double>(slots) * (sizeof(T) + sizeof(Index));
-      require<Unsupported>(slots <= INT32_MAX && bytes < room,
-                           "sliced ellpack would need too much padding");
+      require<Unsupported>(slots <= INT32_MAX && bytes < room, "sliced ellpack would need too much padding");
       ptr.data()[s + 1] = static_cast<std::int32_t>(slots);
     }
     Array<Index> columns(slots, Index{-1});
@@ -137,6 +137,46 @@ DeviceMatrix make_sell(const Problem<T>& problem) {
            .artificial_zeros = sell->vals.size() - a.num_entries(),
            .format_bytes = offsets + sell->vals.size() * entry_bytes,
            .moved_bytes = offsets + a.num_entries() * entry_bytes}};
+}
+
+// Our blocks of the size that our own BSR chooses, with the 4-byte offsets that cost cuSPARSE the fewest bytes.
+template <class T>
+struct BlockedCsr {
+  Array<std::int32_t> block_ptr;  // [num_block_rows + 1]
+  Array<Index> block_cols;        // [num_blocks]
+  Array<T> vals;                  // [num_blocks, b, b], every block column by column
+};
+
+template <class T>
+DeviceMatrix make_bsr(const Problem<T>& problem) {
+  const auto bsr = Bsr<T>::from_csr(problem.a, {.name = "bsr"});
+  const Index b = bsr.block;
+  require<Unsupported>(b > 1, "the matrix has no dense blocks: no size takes fewer bytes than single entries do");
+  require<Unsupported>(bsr.num_rows % b == 0 && bsr.num_cols % b == 0, "the matrix is ", bsr.num_rows, " x ",
+                       bsr.num_cols, "; cuSPARSE takes whole blocks alone, here multiples of ", b);
+  require<Unsupported>(bsr.block_cols.size() <= INT32_MAX, bsr.block_cols.size(),
+                       " blocks; 4-byte offsets count up to ", INT32_MAX);
+  const Device device = problem.queue.device();
+  Array<std::int32_t> block_ptr(bsr.block_ptr.size());
+  std::transform(bsr.block_ptr.data(), bsr.block_ptr.data() + bsr.block_ptr.size(), block_ptr.data(),
+                 [](Offset offset) { return static_cast<std::int32_t>(offset); });
+  auto there = std::make_shared<BlockedCsr<T>>(
+      BlockedCsr<T>{block_ptr.to(device), bsr.block_cols.to(device), bsr.vals.to(device)});
+  cusparseConstSpMatDescr_t descriptor = nullptr;
+  check(
+      cusparseCreateConstBsr(&descriptor, bsr.num_rows / b, bsr.num_cols / b, bsr.block_cols.size(), b, b,
+                             there->block_ptr.data(), there->block_cols.data(), there->vals.data(), CUSPARSE_INDEX_32I,
+                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, data_type<T>, CUSPARSE_ORDER_COL),
+      "CreateConstBsr");
+  const std::int64_t indices = block_ptr.bytes() + bsr.block_cols.bytes();
+  return {there,
+          SparseDescriptor(descriptor),
+          {.format = "bsr",
+           .own = false,
+           .note = bsr.details(),
+           .artificial_zeros = bsr.vals.size() - bsr.entries,
+           .format_bytes = indices + bsr.vals.bytes(),
+           .moved_bytes = indices + bsr.entries * static_cast<std::int64_t>(sizeof(T))}};
 }
 
 Handle make_handle(Queue& queue) {
@@ -230,7 +270,8 @@ Makers<T> cusparse_peers(const Problem<T>& problem) {
     for (int i = 0; i < 3; ++i) cusparseGetProperty(static_cast<libraryPropertyType>(i), &version[i]);
     facts.name = std::move(name);
     facts.deterministic = deterministic;
-    facts.note = join("cuSPARSE ", version[0], '.', version[1], '.', version[2]);
+    facts.note =
+        join("cuSPARSE ", version[0], '.', version[1], '.', version[2], facts.note.empty() ? "" : ", ", facts.note);
     return Contender<T>{std::move(facts), std::move(run)};
   };
   const auto spmv = [&](std::string name, auto make_matrix, cusparseSpMVAlg_t algorithm, bool preprocess,
@@ -255,6 +296,9 @@ Makers<T> cusparse_peers(const Problem<T>& problem) {
     spmv("cusparse coo alg1", make_coo<T>, CUSPARSE_SPMV_COO_ALG1, false, false);
     spmv("cusparse coo alg2", make_coo<T>, CUSPARSE_SPMV_COO_ALG2, false, true);
     spmv("cusparse sell alg1", make_sell<T>, CUSPARSE_SPMV_SELL_ALG1, false, true);
+#if CUSPARSE_VERSION >= 12600  // since CUDA 13; nothing is known to promise the same bits in every run
+    spmv("cusparse bsr alg1", make_bsr<T>, CUSPARSE_SPMV_BSR_ALG1, false, false);
+#endif
   } else {
     spmm("cusparse csr spmm alg1", CUSPARSE_SPMM_CSR_ALG1, false);
     spmm("cusparse csr spmm alg2", CUSPARSE_SPMM_CSR_ALG2, false);

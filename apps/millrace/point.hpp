@@ -8,6 +8,7 @@
 #include "millrace/base/timer.hpp"
 #include "millrace/tune/bandwidth.hpp"
 #include "reference.hpp"
+#include "state.hpp"
 
 namespace millrace::command {
 
@@ -19,20 +20,22 @@ struct MatrixFacts {
   std::string hash{};
 };
 
+/// One contender in one state.
 struct Point {
   MatrixFacts matrix{};
   std::string precision{};
   int num_vectors = 1;
   std::string device{};
   int num_threads = 0;  // of the host; 0 on a GPU
-  bool cold = false;
+  State state = State::hot;
   ContenderFacts contender{};
   CheckResult check{};
   double setup_seconds = 0;
   double traffic_bytes = 0;  // of one product by the traffic model
   double minimum_bytes = 0;  // format-free: the values, x and y once
   double flops = 0;
-  Samples samples{};  // empty when the check failed
+  Samples samples{};           // empty when the check failed
+  double share_of_gather = 0;  // time of the gather ceiling over this one; 0: not measured
 
   bool timed() const { return !samples.seconds.empty(); }
   double median() const { return samples.median(); }

@@ -41,9 +41,9 @@ Json point_json(const Point& p, const Bandwidth& limit) {
           {"num_vectors", p.num_vectors},
           {"device", p.device},
           {"threads", p.num_threads},
-          {"state", p.cold ? "cold" : "hot"},
+          {"state", to_string(p.state)},
           {"contender", c.name},
-          {"kind", c.own ? "own" : "peer"},
+          {"kind", c.kind()},
           {"format", c.format},
           {"deterministic", c.deterministic},
           {"checked", {{"max_error_over_bound", p.check.max_error_over_bound}, {"ok", p.check.ok()}}},
@@ -140,8 +140,11 @@ Json bench_record(const std::string& command_line, Device device, const Bandwidt
                   std::span<const Point> points) {
   Json list = Json::array();
   for (const Point& point : points)
-    if (point.timed()) list.push_back(point_json(point, bandwidth));
-  return {{"schema", "millrace.bench"}, {"version", 1},
+    if (point.timed()) {
+      list.push_back(point_json(point, bandwidth));
+      if (point.share_of_gather > 0) list.back()["percent_of_gather"] = point.share_of_gather * 100;
+    }
+  return {{"schema", "millrace.bench"}, {"version", 2},
           {"created", utc_now()},       {"command", command_line},
           {"machine", machine_json()},  {"device", device_json(device)},
           {"build", build_json()},      {"bandwidth", bandwidth_json(bandwidth)},

@@ -1,4 +1,4 @@
-// The JSON record of a benchmark: schema "millrace.bench", version 1 (benchmarks/schema.json).
+// The JSON record of a benchmark: schema "millrace.bench", version 2 (benchmarks/schema.json).
 #pragma once
 
 #include <filesystem>

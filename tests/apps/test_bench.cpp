@@ -62,6 +62,11 @@ TEST(Bench, TableNamesTheWinnerTheLimitAndThePeer) {
   EXPECT_EQ(text.find(folder.path().string()), std::string::npos);  // no folders of the user
 }
 
+TEST(Bench, GraphsAndTheGatherCeilingAreOfAGpu) {
+  expect_error(run_command({"bench", "poisson2d5:n=4", "--graph"}), 1, "CUDA graphs are of a GPU");
+  expect_error(run_command({"bench", "poisson2d5:n=4", "--gather"}), 1, "this ceiling is of a GPU");
+}
+
 TEST(Bench, RectangularEmptyAndComplexMatricesRun) {
   const Folder folder;
   std::ofstream(folder / "wide.mtx")

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "bench_report.hpp"
 #include "command_line.hpp"
@@ -123,6 +124,77 @@ TEST(Report, AWrongResultIsSaidAndHasNoTime) {
   const std::string text = bench_table({wrong, good}, limit, {});
   EXPECT_NE(text.find("WRONG: coo: row 3 of vector 0 is 12 times its error bound away; not timed"), std::string::npos);
   EXPECT_NE(text.find("winner:       csr"), std::string::npos);
+}
+
+TEST(Report, TheBestPeerAndTheBestRepeatableOne) {
+  const auto peer_of = [](const std::string& name, double seconds, bool deterministic) {
+    Point point = point_of(seconds, 0.01);
+    point.device = "cpu";
+    point.contender = {.name = name, .own = false, .deterministic = deterministic};
+    return point;
+  };
+  Point own = point_of(100e-6, 0.01);
+  own.device = "cpu";
+  own.contender.name = "sell-32-1";
+  Bandwidth limit;
+  limit.read = 1e10;
+  const Point hasty = peer_of("cusparse coo alg1", 80e-6, false), steady = peer_of("cusparse csr alg2", 150e-6, true);
+  const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string both = bench_table({own, hasty, steady}, limit, {});
+  EXPECT_TRUE(contains(both, "\nbest peer:    cusparse coo alg1, 80.0 us: 1.25 times as fast as sell-32-1\n")) << both;
+  EXPECT_TRUE(contains(both, "\nrepeatable:   cusparse csr alg2, 150 us: sell-32-1 is 1.50 times as fast\n")) << both;
+  const std::string one = bench_table({own, steady}, limit, {});  // the best is repeatable: once is enough
+  EXPECT_TRUE(contains(one, "\nbest peer:    cusparse csr alg2, 150 us: sell-32-1 is 1.50 times as fast\n")) << one;
+  EXPECT_FALSE(contains(one, "repeatable:"));
+  EXPECT_FALSE(contains(bench_table({own, hasty}, limit, {}), "repeatable:"));
+}
+
+TEST(Report, ACeilingIsInTheTableAndInNoRatio) {
+  Point own = point_of(100e-6, 0.01), ceiling = point_of(80e-6, 0.01);
+  own.device = ceiling.device = "cpu";
+  own.contender.name = "csr";
+  own.share_of_gather = 0.8;
+  ceiling.contender = {.name = "gather", .own = false, .ceiling = true, .note = "no rows"};
+  Bandwidth limit;
+  limit.read = 1e10;
+  const std::string text = bench_table({own, ceiling}, limit, {});
+  for (const char* part :
+       {"of gather", "ceiling gather", "80.0 %", "winner:       csr", "ceiling:      gather, 80.0 us"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+  EXPECT_EQ(text.find("best peer:"), std::string::npos) << text;
+  EXPECT_EQ(bench_table({own}, limit, {}).find("of gather"), std::string::npos);
+
+  const auto record = bench_record("", Device::host(), limit, std::vector<Point>{own, ceiling});
+  EXPECT_EQ(record["points"][0]["kind"], "own");
+  EXPECT_EQ(record["points"][0]["percent_of_gather"], 80.0);
+  EXPECT_EQ(record["points"][1]["kind"], "ceiling");
+  EXPECT_FALSE(record["points"][1].contains("percent_of_gather"));
+}
+
+TEST(Report, WhatIsSkippedIsNamedOnce) {
+  EXPECT_EQ(skipped_text("dbf", "dbf: the matrix is 5 x 3"), "dbf: the matrix is 5 x 3");
+  EXPECT_EQ(skipped_text("sell-8-1", "sell: too much padding"), "sell-8-1: too much padding");
+  EXPECT_EQ(skipped_text("cusparse csr alg1", "cusparse: SpMV: no"), "cusparse csr alg1: SpMV: no");
+  EXPECT_EQ(skipped_text("csr (graph)", "queue: 8 bytes"), "csr (graph): queue: 8 bytes");
+  EXPECT_EQ(skipped_text("ellr", "ell: too wide"), "ellr: ell: too wide");
+  EXPECT_EQ(skipped_text("coo", "not enough memory"), "coo: not enough memory");
+}
+
+TEST(State, ChoicesAndDefaults) {
+  using States = std::vector<State>;
+  const Device host = Device::host(), gpu = Device::gpu();
+  EXPECT_EQ(states_of({}, host), States{State::hot});
+  EXPECT_EQ(states_of({}, gpu), (States{State::cold, State::hot}));
+  EXPECT_EQ(states_of({.cold = true}, gpu), States{State::cold});
+  EXPECT_EQ(states_of({.hot = true}, gpu), States{State::hot});
+  EXPECT_EQ(states_of({.cold = true, .hot = true}, host), (States{State::cold, State::hot}));
+  EXPECT_EQ(states_of({.both = true}, host), (States{State::cold, State::hot}));
+  EXPECT_EQ(states_of({.graph = true}, gpu), (States{State::cold, State::hot, State::graph}));
+  EXPECT_EQ(states_of({.hot = true, .graph = true}, gpu), (States{State::hot, State::graph}));
+  EXPECT_THROW(states_of({.graph = true}, host), Unsupported);
+  EXPECT_EQ(to_string(State::cold), "cold");
+  EXPECT_EQ(to_string(State::hot), "hot");
+  EXPECT_EQ(to_string(State::graph), "graph");
 }
 
 TEST(Record, HashSeesEveryPart) {

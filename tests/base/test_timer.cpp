@@ -18,5 +18,12 @@ TEST(Timer, QuantilesAndCounts) {
   EXPECT_EQ(timed.seconds.size(), 5u);
 }
 
+TEST(Timer, AGraphNeedsAGpu) {
+  Queue queue;
+  int runs = 0;
+  EXPECT_THROW(Graph(queue, [&] { ++runs; }), Unsupported);
+  EXPECT_EQ(runs, 0);
+}
+
 }  // namespace
 }  // namespace millrace::testing

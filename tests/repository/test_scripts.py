@@ -35,7 +35,7 @@ def make_point(contender="millrace csr", kind="own", median_us=100.0, spread=0.0
 
 def make_record(*points):
     return {
-        "schema": "millrace.bench", "version": 1, "created": "2026-01-31T12:00:00Z", "command": "millrace bench",
+        "schema": "millrace.bench", "version": 2, "created": "2026-01-31T12:00:00Z", "command": "millrace bench",
         "machine": {"name": "m", "cpu": "c", "cores": 2, "threads": 2, "memory_bytes": 1, "os": "o", "kernel": "k",
                     "compiler": "g"},
         "device": {"kind": "cpu", "name": "c", "memory_bytes": 1, "cache_bytes": 1, "num_units": 2, "driver": "",
@@ -107,6 +107,33 @@ class CheckRecords(unittest.TestCase):
     def test_a_peer_is_needed(self):
         self.assertTrue(self.problems(lambda record: record["points"].pop()))
 
+    def test_old_records_stay_valid_and_hold_nothing_new(self):
+        self.assertEqual(self.problems(lambda record: record.update(version=1)), [])
+        self.assertTrue(self.problems(lambda record: record.update(version=3)))
+
+        def on_gpu(record, version):
+            record.update(version=version)
+            record["device"]["kind"] = "gpu"
+            for point in record["points"]:
+                point.update(device="gpu:0", threads=0, state="graph")
+        self.assertEqual(self.problems(lambda record: on_gpu(record, 2)), [])
+        self.assertTrue(self.problems(lambda record: on_gpu(record, 1)))
+
+    def test_percent_of_gather_follows_from_the_ceiling(self):
+        def change(record, percents=(80.0, 100 * 80 / 120), version=2):
+            ceiling = make_point("gather", "ceiling", 80.0)
+            record.update(version=version, points=[*record["points"], ceiling])
+            for point, percent in zip(record["points"], percents):
+                point["percent_of_gather"] = percent
+        self.assertEqual(self.problems(change), [])
+        self.assertTrue(self.problems(lambda record: change(record, version=1)))
+        self.assertTrue(self.problems(lambda record: change(record, (75.0, 100 * 80 / 120))))
+        self.assertTrue(self.problems(lambda record: change(record, (80.0,))))
+        self.assertTrue(self.problems(lambda record: record["points"][0].update(percent_of_gather=80.0)))
+
+    def test_a_graph_needs_a_gpu(self):
+        self.assertTrue(self.problems(lambda record: record["points"][0].update(state="graph")))
+
     def test_the_matrix_has_one_origin(self):
         self.assertTrue(self.problems(lambda record: record["points"][0]["matrix"].update(file="a.mtx")))
         self.assertTrue(self.problems(lambda record: record["points"][0]["matrix"].pop("spec")))
@@ -161,7 +188,22 @@ class CompareRecords(unittest.TestCase):
     def test_table_of_the_best(self):
         rows = list(print_records.rows_of(make_record()))
         self.assertEqual(len(rows), 1)
-        self.assertEqual(rows[0][-1], "1.20")
+        self.assertEqual(rows[0][-3:], ["eigen", "120.0", "1.20"])
+        self.assertEqual(rows[0][-6:-3], rows[0][-3:])
+
+    def test_table_knows_repeatable_peers(self):
+        hasty = make_point("cusparse coo alg1", "peer", 80.0)
+        hasty["deterministic"] = False
+        record = make_record(make_point(), hasty, make_point("cusparse csr alg2", "peer", 150.0))
+        row, = print_records.rows_of(record)
+        self.assertEqual(len(row), len(print_records.COLUMNS))
+        self.assertEqual(row[-6:], ["cusparse coo alg1", "80.0", "0.80", "cusparse csr alg2", "150.0", "1.50"])
+        ceiling = make_point("gather", "ceiling", 50.0)  # in no ratio
+        record["points"][0]["percent_of_gather"] = 50.0
+        with_ceiling, = print_records.rows_of(make_record(*record["points"], ceiling))
+        self.assertEqual(with_ceiling[-7:], ["50", *row[-6:]])
+        row, = print_records.rows_of(make_record(make_point(), hasty))
+        self.assertEqual(row[-6:], ["cusparse coo alg1", "80.0", "0.80", "-", "-", "-"])
 
 
 class GpuReceipt(unittest.TestCase):

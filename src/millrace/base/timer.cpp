@@ -13,6 +13,8 @@ namespace millrace {
 namespace cuda {
 double time_once(const Stream& stream, const std::function<void()>& work);
 void flush_caches(const Stream& stream, void* memory, std::size_t bytes);
+std::shared_ptr<CUgraphExec_st> capture(const Stream& stream, const std::function<void()>& work, int times);
+void launch(const Stream& stream, CUgraphExec_st* graph);
 }  // namespace cuda
 
 double Samples::quantile(double q) const {
@@ -74,6 +76,20 @@ Samples time(Queue& queue, const std::function<void()>& work, const TimingOption
     total += samples.seconds.back();
   }
   return samples;
+}
+
+Graph::Graph(Queue& queue, const std::function<void()>& work, int times) : stream_(queue.shared_stream()) {
+  require(times >= 1, "graph: the work is to be captured ", times, " times; 1 or more are accepted");
+  require<Unsupported>(!queue.device().on_host(), "graph: the queue is of the host; CUDA graphs are of a GPU");
+  if constexpr (build::cuda) {
+    work();
+    queue.wait();
+    graph_ = cuda::capture(*stream_, work, times);
+  }
+}
+
+void Graph::replay() const {
+  if constexpr (build::cuda) cuda::launch(*stream_, graph_.get());
 }
 
 }  // namespace millrace

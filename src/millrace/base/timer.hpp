@@ -1,10 +1,14 @@
-// Timing on any queue: CUDA events on a GPU, a steady clock on the host. Samples keep every figure.
+// Timing on any queue: CUDA events on a GPU, a steady clock on the host. Samples keep every figure. Work of a GPU can
+// be captured into a graph first, which is launched once for many kernels.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "millrace/base/queue.hpp"
+
+struct CUgraphExec_st;  // the driver's own name, so that cudaGraphExec_t needs no CUDA header here
 
 namespace millrace {
 
@@ -29,5 +33,20 @@ struct TimingOptions {
 
 /// Times work on the queue. The work is given to the queue by `work` and may be asynchronous.
 Samples time(Queue& queue, const std::function<void()>& work, const TimingOptions& options = {});
+
+/// Work of a GPU's queue, captured `times` times one after another and replayed as one CUDA graph. The queue, and all
+/// memory that the work uses, must live as long as this.
+class Graph {
+ public:
+  /// Runs the work once, so that nothing is allocated or loaded during the capture. Throws what the work throws, or a
+  /// CudaError when it does what cannot be captured; the queue can be used afterwards.
+  Graph(Queue& queue, const std::function<void()>& work, int times = 1);
+  /// Gives the whole graph to the queue.
+  void replay() const;
+
+ private:
+  std::shared_ptr<Stream> stream_;
+  std::shared_ptr<CUgraphExec_st> graph_;
+};
 
 }  // namespace millrace

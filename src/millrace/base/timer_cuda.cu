@@ -1,5 +1,6 @@
-// Timing by CUDA events, and emptying the caches of a GPU.
+// Timing by CUDA events, emptying the caches of a GPU, and work captured into a graph.
 #include <functional>
+#include <memory>
 
 #include "millrace/base/cuda.cuh"
 
@@ -46,6 +47,31 @@ void flush_caches(const Stream& stream, void* memory, std::size_t bytes) {
   read_all<<<1024, 256, 0, stream.handle>>>(static_cast<const uint4*>(memory) + 1, count,
                                             static_cast<unsigned*>(memory));
   check_launch("read_all", stream.handle);
+}
+
+std::shared_ptr<CUgraphExec_st> capture(const Stream& stream, const std::function<void()>& work, int times) {
+  const DeviceGuard guard(stream.device);
+  cudaGraph_t captured = nullptr;
+  // Calls that a replay would not repeat, such as allocations, are refused in this thread.
+  check(cudaStreamBeginCapture(stream.handle, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  try {
+    for (int i = 0; i < times; ++i) work();
+  } catch (...) {
+    cudaStreamEndCapture(stream.handle, &captured);
+    if (captured) cudaGraphDestroy(captured);
+    cudaGetLastError();  // the work's own error is the one to tell
+    throw;
+  }
+  check(cudaStreamEndCapture(stream.handle, &captured), "cudaStreamEndCapture");
+  const std::unique_ptr<CUgraph_st, decltype([](cudaGraph_t graph) { cudaGraphDestroy(graph); })> owned(captured);
+  cudaGraphExec_t graph = nullptr;
+  check(cudaGraphInstantiate(&graph, captured, 0), "cudaGraphInstantiate");
+  return {graph, [](cudaGraphExec_t old) { cudaGraphExecDestroy(old); }};
+}
+
+void launch(const Stream& stream, CUgraphExec_st* graph) {
+  const DeviceGuard guard(stream.device);
+  check(cudaGraphLaunch(graph, stream.handle), "cudaGraphLaunch");
 }
 
 }  // namespace millrace::cuda
