@@ -77,14 +77,14 @@ __device__ void close_row(const CsrView<A, RowOffset>& a, const CsrTiling& tilin
 }
 
 // Mapping  a thread block takes a tile: every thread `Items` entries, then a thread every row of the tile, or a warp
-// when
-//          the row is longer than 32. `Several` vectors one after the other, from the entries in
-//          registers.
+//          when the row is longer than 32. `Several` vectors come one after the other, from the entries in registers.
 // Traffic  entries and row offsets once, tiles once, x by gathers, y once.
 // Shared   the products of the tile, and the list of its long rows.
 // Result   repeatable: a row is summed in order, or lane by lane and a fixed tree; the list's order does not matter.
 template <int Items, bool Several, class RowOffset, class A>
-__global__ void __launch_bounds__(tile_threads, Several || is_complex<A> ? 2 : 5)
+__global__ void __launch_bounds__(tile_threads, is_complex<A> ? 2
+                                                : Several     ? 3
+                                                              : 8)
     multiply_tiles(CsrView<A, RowOffset> a, CsrTiling tiling, A alpha, const A* __restrict__ x, std::int64_t ldx,
                    A beta, A* __restrict__ y, std::int64_t ldy, int num_vectors, CutRows<A> cut) {
   constexpr int most = tile_threads * Items;
@@ -93,26 +93,20 @@ __global__ void __launch_bounds__(tile_threads, Several || is_complex<A> ? 2 : 5
   __shared__ Index s_long[most / 32 + 1];
   __shared__ int s_num_long;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  const Offset tile = blockIdx.x;
-  const CsrTile here = a.tiles[tile], next = a.tiles[tile + 1];
+  const CsrTile here = a.tiles[blockIdx.x], next = a.tiles[blockIdx.x + 1];
+  const auto start = static_cast<RowOffset>(here.begin);
   const int count = static_cast<int>(next.begin - here.begin);
   Index r_cols[Items];
-  A r_vals[Items][1];
+  A r_vals[Items][1]{};
 #pragma unroll
-  for (int u = 0; u < Items; ++u) {
-    const int p = u * tile_threads + thread;
-    r_cols[u] = p < count ? __ldcs(a.cols + here.begin + p) : -1;
-    if (p < count) load_once<1>(a.vals + here.begin + p, r_vals[u]);
-  }
+  for (int u = 0; u < Items; ++u)
+    r_cols[u] = u * tile_threads + thread < count ? __ldcs(a.cols + start + u * tile_threads + thread) : -1;
+#pragma unroll
+  for (int u = 0; u < Items; ++u)
+    if (r_cols[u] >= 0) load_once<1>(a.vals + start + u * tile_threads + thread, r_vals[u]);
   const Index first = here.row - here.cut;
-  const auto begin_of = [&](Index r) {
-    return static_cast<int>(max(static_cast<Offset>(a.row_ptr[r]) - here.begin, Offset{0}));
-  };
-  const auto end_of = [&](Index r) {
-    return static_cast<int>(min(static_cast<Offset>(a.row_ptr[r + 1]) - here.begin, Offset{count}));
-  };
-  int r_begin = 0, r_end = 0;  // the first row of the thread, on its way while x is gathered
-  if (first + thread < next.row) r_begin = begin_of(first + thread), r_end = end_of(first + thread);
+  const auto begin_of = [&](Index r) { return static_cast<int>(max(a.row_ptr[r] - start, RowOffset{0})); };
+  const auto end_of = [&](Index r) { return static_cast<int>(min(a.row_ptr[r + 1] - start, RowOffset{count})); };
   for (int v = 0; v < (Several ? num_vectors : 1); ++v, x += ldx, y += ldy) {
     const auto finish = [&](Index r, A sum) {
       if (r < here.row)
@@ -124,12 +118,15 @@ __global__ void __launch_bounds__(tile_threads, Several || is_complex<A> ? 2 : 5
     };
     if (thread == 0) s_num_long = 0;
 #pragma unroll
-    for (int u = 0; u < Items; ++u)
-      if (r_cols[u] >= 0) s_product[u * tile_threads + thread] = r_vals[u][0] * x[r_cols[u]];
+    for (int u = 0; u < Items; ++u) {
+      A entry{};
+      if (r_cols[u] >= 0) entry = x[r_cols[u]];
+      s_product[u * tile_threads + thread] = r_vals[u][0] * entry;
+    }
     __syncthreads();
+#pragma unroll 1
     for (Index r = first + thread; r < next.row; r += tile_threads) {
-      const bool known = r == first + thread;
-      const int begin = known ? r_begin : begin_of(r), end = known ? r_end : end_of(r);
+      const int begin = begin_of(r), end = end_of(r);
       if (end - begin > 32) {
         s_long[atomicAdd(&s_num_long, 1)] = r;
       } else {
@@ -147,6 +144,7 @@ __global__ void __launch_bounds__(tile_threads, Several || is_complex<A> ? 2 : 5
       if (lane == 0) finish(r, sum);
     }
     __syncthreads();
+    const Offset tile = blockIdx.x;
     if (here.cut) close_row(a, tiling, cut, here.row - 1, 2 * tile, s_piece[0], v, alpha, beta, y);
     if (next.cut && next.row > here.row)
       close_row(a, tiling, cut, next.row - 1, 2 * tile + 1, s_piece[1], v, alpha, beta, y);

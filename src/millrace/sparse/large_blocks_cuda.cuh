@@ -28,9 +28,8 @@ MILLRACE_HD constexpr int warp_batch(int block) {
 // Shared   the entries of x that up to 256 / K columns meet, for every warp.
 // Result   repeatable: every lane sums its columns ascending, then a fixed order over the lanes.
 template <int M, int K, class View, class A>
-__global__ void __launch_bounds__(256)
-    multiply_warp_blocks(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
-                         std::int64_t ldy, bool plus_x) {
+__global__ void __launch_bounds__(256) multiply_warp_blocks(View a, A alpha, const A* __restrict__ x, std::int64_t ldx,
+                                                            A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
   constexpr int V = rows_of_load<A>(M), U = K == 1 ? warp_batch(M) : 4, R = M / V, C = 32 / R, Q = 256 / K;
   __shared__ A s_x[8][K][Q];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, i = lane % R * V;
@@ -74,14 +73,14 @@ __global__ void __launch_bounds__(256)
     }
     __syncwarp();
   }
+  const Index out = row.first_row + lane;
 #pragma unroll
-  for (int j = 0; j < K; ++j)
+  for (int j = 0; j < K; ++j) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) {
-      const A sum = sum_of_columns<R, C, 32>(0xffffffffu, r_sum[j][v]);
-      const Index out = row.first_row + i + v;
-      if (c == 0 && out < a.num_rows) update(y[j * ldy + out], alpha, plus_x ? sum + x[j * ldx + out] : sum, beta);
-    }
+    for (int v = 0; v < V; ++v) r_sum[j][v] = sum_of_columns<R, C, 32>(0xffffffffu, r_sum[j][v]);
+    write_block_row<V, 32>(0xffffffffu, r_sum[j], lane, lane < M && out < a.num_rows, alpha, x + j * ldx, beta,
+                           y + j * ldy, out, plus_x);
+  }
 }
 
 /// Threads of multiply_wide_blocks: C columns of `rows` rows at a time.

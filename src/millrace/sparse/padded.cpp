@@ -187,7 +187,11 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
       }
     });
   });
-  const bool narrow = shape.storage != Storage::full && shape.row_lengths;
+  Offset largest = 0;  // slice, in slots
+  for (std::int64_t i = 0; i + 1 < b.starts.size(); ++i)
+    largest = std::max(largest, b.starts.data()[i + 1] - b.starts.data()[i]);
+  const bool narrow =
+      shape.storage != Storage::full && shape.row_lengths && largest <= std::numeric_limits<Index>::max() - 32;
   const int log2_group = std::clamp(std::countr_zero(static_cast<unsigned>(std::max(shape.slice, shape.block))), 3, 5);
   if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
   b.cols = narrow ? Columns::compressed(std::move(columns), log2_group) : Columns(std::move(columns));

@@ -17,35 +17,34 @@ constexpr int resident(int of_one_vector) {
   return is_complex<A> ? 3 : K == 1 ? of_one_vector : 4;
 }
 
-/// Sums the entries of a row; value(u) and column(u) are those u entries after the place of the walk, and step(n) goes
-/// n entries on. The first batch is loaded up to the width of the slice, before the length of the row is known.
-template <int K, class A, class Length, class Value, class Column, class Step>
-__device__ void sum_row(Index width, Length length_of_row, Value value, Column column, Step step,
-                        const A* __restrict__ x, std::int64_t ldx, A (&r_sum)[K]) {
+/// Sums the entries of a row: load(k) brings what is stored of the column of entry k, column(k, that) reads it,
+/// value(k) is its value. All of a batch are on their way before the first is read, and the first batch, up to the
+/// width of the slice, before length() is known.
+template <int K, class A, class Length, class Value, class Load, class Column>
+__device__ void sum_row(Index width, Length length, Value value, Load load, Column column, const A* __restrict__ x,
+                        std::int64_t ldx, A (&r_sum)[K]) {
   constexpr int U = batch<K>;
-  const auto add_batch = [&](Index loads, auto&& entries) {
-    Index r_cols[U];
+#pragma unroll 1
+  for (Index k = 0, end = width; k < end; k += U) {
+    decltype(load(k)) r_stored[U];
     A r_vals[U]{}, r_x[U][K]{};
 #pragma unroll
     for (int u = 0; u < U; ++u)
-      if (u < loads) r_cols[u] = column(u), r_vals[u] = value(u);
-    const Index here = entries();
+      if (k + u < end) r_stored[u] = load(k + u), r_vals[u] = value(k + u);
+    if (k == 0) end = length();
 #pragma unroll
     for (int u = 0; u < U; ++u)
-      if (u < here)
+      if (k + u < end) {
+        const Index c = column(k + u, r_stored[u]);
+        if (c >= 0)  // ELLPACK without row lengths marks its padding
 #pragma unroll
-        for (int j = 0; j < K; ++j) r_x[u][j] = x[j * ldx + r_cols[u]];
+          for (int j = 0; j < K; ++j) r_x[u][j] = x[j * ldx + c];
+      }
 #pragma unroll
-    for (int u = 0; u < U; ++u) {
-      const A entry = u < here ? r_vals[u] : A{};
+    for (int u = 0; u < U; ++u)  // padding is 0, and so is its x
 #pragma unroll
-      for (int j = 0; j < K; ++j) r_sum[j] = multiply_add(entry, r_x[u][j], r_sum[j]);
-    }
-    step(U);
-  };
-  Index left = 0;
-  add_batch(width, [&] { return left = length_of_row(); });
-  for (left -= U; left > 0; left -= U) add_batch(left, [&] { return left; });
+      for (int j = 0; j < K; ++j) r_sum[j] = multiply_add(r_vals[u], r_x[u][j], r_sum[j]);
+  }
 }
 
 template <int K, class View, class A>
@@ -60,7 +59,7 @@ __device__ void write_row(const View& a, Index r, const A (&r_sum)[K], A alpha, 
 //          slice extents, row lengths of ragged slices, y once, x by gathers.
 // Result   repeatable: every row is summed in its order.
 template <int K, class A, class S, class I>
-__global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 6 : 8))
+__global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5 : 6))
     multiply_slices(SlicedView<A, S, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
                     A* __restrict__ y, std::int64_t ldy) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
@@ -69,40 +68,30 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 6
   const Index slice = a.slice_of(r), stride = a.stride_of(slice), about = a.shortest[slice], width = a.width(slice);
   const Offset first = a.slice_ptr[slice] + a.in_slice(r);
   const bool runs = about < 0;
-  const auto length = [&] { return (runs ? ~about : about) == width ? width : a.length(r); };
+  const auto length = [&] { return (runs ? ~about : about) < width && a.row_len ? a.row_len[r] : width; };
   const S* vals = a.vals + first;
   const I* offsets = a.cols.offsets + first;
-  const auto value = [&](int u) { return static_cast<A>(vals[u * stride]); };
+  const auto value = [&](Index k) { return static_cast<A>(vals[static_cast<Offset>(k) * stride]); };
   A r_sum[K]{};
-  if constexpr (!ColumnsView<I>::narrow) {
-    const auto step = [&](int n) { vals += n * stride, offsets += n * stride; };
-    sum_row(
-        width, length, value, [&](int u) { return offsets[u * stride]; }, step, x, ldx, r_sum);
+  if constexpr (ColumnsView<I>::narrow) {
+    const int log2_group = a.cols.log2_group, group = 1 << log2_group, inside = static_cast<int>(first & (group - 1));
+    const Index* bases = a.cols.bases + (first >> log2_group);
+    struct Stored {
+      Index base, offset;
+    };
+    const auto load = [&](Index k) {  // narrow slices have less than 2^31 slots
+      const Index to = k * stride, place = inside + to;
+      return Stored{bases[place >> log2_group], runs ? place & (group - 1) : Index{offsets[to]}};
+    };
+    const auto column = [&](Index k, Stored stored) {
+      if (stored.base >= 0) return stored.base + stored.offset;
+      return a.cols.wide[(static_cast<Offset>(~stored.base) << log2_group) + ((inside + k * stride) & (group - 1))];
+    };
+    sum_row(width, length, value, load, column, x, ldx, r_sum);
   } else {
-    const int log2_group = a.cols.log2_group, inside = static_cast<int>(first & ((1 << log2_group) - 1));
-    if (stride >> log2_group << log2_group == stride) {  // an entry of the row in every group, at the same place in it
-      const Index* bases = a.cols.bases + (first >> log2_group);
-      const int groups = stride >> log2_group;
-      const auto step = [&](int n) { vals += n * stride, offsets += n * stride, bases += n * groups; };
-      if (runs)
-        sum_row(
-            width, length, value, [&](int u) { return bases[u * groups] + inside; }, step, x, ldx, r_sum);
-      else
-        sum_row(
-            width, length, value,
-            [&](int u) {
-              const Index base = bases[u * groups], offset = offsets[u * stride];  // both on their way at once
-              return base >= 0 ? base + offset : a.cols.wide[(static_cast<Offset>(~base) << log2_group) + inside];
-            },
-            step, x, ldx, r_sum);
-    } else {
-      for (Index k = 0, end = length(); k < end; ++k) {  // a last slice, or slices smaller than a group
-        const Offset s = first + static_cast<Offset>(k) * stride;
-        const A* entry = x + a.cols(s);
-#pragma unroll
-        for (int j = 0; j < K; ++j, entry += ldx) r_sum[j] = multiply_add(a.value(s), *entry, r_sum[j]);
-      }
-    }
+    const auto load = [&](Index k) { return offsets[static_cast<Offset>(k) * stride]; };
+    sum_row(
+        width, length, value, load, [](Index, Index c) { return c; }, x, ldx, r_sum);
   }
   write_row(a, r, r_sum, alpha, beta, y, ldy);
 }
@@ -111,18 +100,17 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 6
 // Traffic  slots with their columns up to the length of the row, row lengths, y once, x by gathers.
 // Result   repeatable: every row is summed in its order.
 template <int K, class A, class S, class I>
-__global__ void __launch_bounds__(256, resident<K, A>(sizeof(A) == 8 ? 6 : 5))
+__global__ void __launch_bounds__(256, resident<K, A>(6))
     multiply_jagged(JaggedView<A, S, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
                     A* __restrict__ y, std::int64_t ldy) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (row >= a.num_rows) return;
   const auto r = static_cast<Index>(row);
-  const Offset* starts = a.col_start;
-  A r_sum[K]{};
   const Index length = a.row_len[r];
+  A r_sum[K]{};
   sum_row(
-      length, [&] { return length; }, [&](int u) { return a.value(starts[u] + r); },
-      [&](int u) { return a.cols(starts[u] + r); }, [&](int n) { starts += n; }, x, ldx, r_sum);
+      length, [&] { return length; }, [&](Index k) { return a.value(a.slot(r, k)); },
+      [&](Index k) { return a.cols(a.slot(r, k)); }, [](Index, Index c) { return c; }, x, ldx, r_sum);
   write_row(a, r, r_sum, alpha, beta, y, ldy);
 }
 

@@ -31,6 +31,21 @@ __device__ A sum_of_columns(unsigned mask, A mine) {
   return sum;
 }
 
+/// Writes row `lane` of a block row, whose sums lanes 0 .. R - 1 have, V rows each: neighbours write neighbours.
+template <int V, int W, class A>
+__device__ void write_block_row(unsigned mask, const A (&sums)[V], int lane, bool writes, A alpha, const A* x, A beta,
+                                A* y, Index out, bool plus_x) {
+  A sum{};
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    const A of_lane = __shfl_sync(mask, sums[v], lane / V, W);
+    if (lane % V == v) sum = of_lane;
+  }
+  if (!writes) return;
+  if (plus_x) sum += x[out];
+  __stcs(y + out, is_zero(beta) ? alpha * sum : multiply_add(alpha, sum, beta * y[out]));
+}
+
 // Mapping  W lanes take a block row; lane (c, i) the V rows from i on in columns c, c + C, c + 2 C, ..., for K vectors
 // at
 //          once. The lanes hold the block columns and pass them round.
@@ -73,15 +88,14 @@ __global__ void __launch_bounds__(128, K == 1 ? 1 : 8)
           for (int v = 0; v < V; ++v) r_sum[j][v] = multiply_add(r_vals[u][v], r_x[u][j], r_sum[j][v]);
     }
   }
+  const Index out = row.first_row + lane;
 #pragma unroll
-  for (int j = 0; j < K; ++j)
+  for (int j = 0; j < K; ++j) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) {
-      const A sum = sum_of_columns<R, C, W>(mask, r_sum[j][v]);
-      const Index out = row.first_row + i + v;
-      if (c == 0 && f < num_block_rows && out < a.num_rows)
-        update(y[j * ldy + out], alpha, plus_x ? sum + x[j * ldx + out] : sum, beta);
-    }
+    for (int v = 0; v < V; ++v) r_sum[j][v] = sum_of_columns<R, C, W>(mask, r_sum[j][v]);
+    write_block_row<V, W>(mask, r_sum[j], lane, lane < M && f < num_block_rows && out < a.num_rows, alpha, x + j * ldx,
+                          beta, y + j * ldy, out, plus_x);
+  }
 }
 
 /// Loads of a lane in flight, and block rows of a warp, for blocks of 5 to 8 rows of multiply_equal_blocks: enough for
@@ -138,11 +152,9 @@ __global__ void __launch_bounds__(128)
 #pragma unroll
       for (int v = 0; v < V; ++v) r_sum[v] = multiply_add(r_vals[f][u][v], r_x[u], r_sum[v]);
 #pragma unroll
-    for (int v = 0; v < V; ++v) {
-      const A sum = sum_of_columns<R, C, 32>(0xffffffffu, r_sum[v]);
-      const Index out = (first + f) * M + i + v;
-      if (c == 0 && first + f < num_block_rows) update(y[out], alpha, plus_x ? sum + x[out] : sum, beta);
-    }
+    for (int v = 0; v < V; ++v) r_sum[v] = sum_of_columns<R, C, 32>(0xffffffffu, r_sum[v]);
+    write_block_row<V, 32>(0xffffffffu, r_sum, lane, lane < M && first + f < num_block_rows, alpha, x, beta, y,
+                           (first + f) * M + lane, plus_x);
   }
 }
 
