@@ -101,8 +101,7 @@ void require_distinct(std::string_view format, const Csr<T>& a) {
       sorted.assign(first, last);
       std::sort(sorted.begin(), sorted.end());
       const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-      require(twice == sorted.end(), format, ": row ", r, " has column ", twice == sorted.end() ? 0 : *twice,
-              " twice; add repeated entries up first, with sort_rows");
+      if (twice != sorted.end()) refuse_repeated(format, r, *twice);
     }
   });
 }

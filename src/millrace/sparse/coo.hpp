@@ -44,7 +44,7 @@ struct Coo {
 };
 
 /// Entries in any order, repeated positions added up, columns ascending. Linear time, in parallel, and
-/// the same bits for any number of threads: repeated entries are added in the order given. Host only.
+/// the same bits for any number of threads and on a GPU: repeated entries are added in the order given.
 template <class T>
 Csr<T> to_csr(const Coo<T>& a);
 

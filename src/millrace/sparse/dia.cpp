@@ -58,8 +58,7 @@ void place_entries(const Csr<T>& a, const Array<Index>& number, Dia<T>& b) {
           const Offset s = view.slot_of(r, number.data()[Offset{c} - r + a.num_rows]);
           std::uint64_t& word = b.real.data()[s / 64];
           const std::uint64_t bit = std::uint64_t{1} << (s % 64);
-          require((word & bit) == 0, "dia: row ", r, " has column ", c,
-                  " twice; add repeated entries up first, with sort_rows");
+          if ((word & bit) != 0) refuse_repeated("dia", r, c);
           word |= bit;
           b.vals.data()[s] = a.vals.data()[k];
         }

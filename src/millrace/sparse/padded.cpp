@@ -158,11 +158,8 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
   b.entries = std::accumulate(lengths.begin(), lengths.end(), Offset{0});
   b.starts = Member::jagged ? column_starts(lengths, shape.block) : slice_starts(lengths, b.slice_rows());
   const Offset slots = b.starts.data()[b.starts.size() - 1];
-  const double an_entry = sizeof(Index) + sizeof(T);
-  require_reasonable(
-      name, an_entry * static_cast<double>(slots) + static_cast<double>(b.starts.bytes() + b.row_len.bytes()), a,
-      join("its longest row has ", b.entries == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end()),
-           " entries, the mean is ", static_cast<double>(b.entries) / std::max<double>(1, a.num_rows)));
+  const Index longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  require_reasonable_padding(name, slots, b.starts.bytes() + b.row_len.bytes(), a, longest, b.entries);
   if (Member::jagged) {
     b.share = Array<Offset>((std::int64_t{a.num_rows} >> 6) + 2, b.entries);
     Offset before = 0;

@@ -1,0 +1,171 @@
+// Conversions of one matrix by two ways: every array must be the same, bit for bit. Both are on the host here.
+#pragma once
+
+#include "support.hpp"
+
+namespace millrace::testing {
+
+template <class U>
+void expect_same_array(const Array<U>& a, const Array<U>& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  EXPECT_EQ(a.device(), b.device()) << what;
+  EXPECT_TRUE(same_bits<U>(a.span(), b.span())) << what << " differs";
+}
+
+template <class T>
+void expect_same_format(const Coo<T>& a, const Coo<T>& b, const std::string& what) {
+  EXPECT_EQ(a.shape(), b.shape()) << what;
+  expect_same_array(a.rows, b.rows, what + ": rows");
+  expect_same_array(a.cols, b.cols, what + ": cols");
+  expect_same_array(a.vals, b.vals, what + ": vals");
+}
+
+template <class T>
+void expect_same_format(const Csr<T>& a, const Csr<T>& b, const std::string& what) {
+  EXPECT_EQ(a.row_ptr.index(), b.row_ptr.index()) << what << ": offsets of another width";
+  expect_same(a, b, what);
+}
+
+template <class T>
+void expect_same_format(const Bsr<T>& a, const Bsr<T>& b, const std::string& what) {
+  EXPECT_EQ(a.shape(), b.shape()) << what;
+  EXPECT_EQ(a.block, b.block) << what;
+  EXPECT_EQ(a.entries, b.entries) << what;
+  expect_same_array(a.block_ptr, b.block_ptr, what + ": block_ptr");
+  expect_same_array(a.block_cols, b.block_cols, what + ": block_cols");
+  expect_same_array(a.vals, b.vals, what + ": vals");
+  expect_same_array(a.real, b.real, what + ": real");
+}
+
+template <class T>
+void expect_same_format(const Dbf<T>& a, const Dbf<T>& b, const std::string& what) {
+  EXPECT_EQ(a.shape(), b.shape()) << what;
+  EXPECT_EQ(a.block, b.block) << what;
+  EXPECT_EQ(a.group, b.group) << what;
+  EXPECT_EQ(a.width, b.width) << what;
+  EXPECT_EQ(a.entries, b.entries) << what;
+  EXPECT_EQ(a.num_real_blocks, b.num_real_blocks) << what;
+  expect_same_array(a.sections, b.sections, what + ": sections");
+  expect_same_array(a.neighbours, b.neighbours, what + ": neighbours");
+  expect_same_array(a.row_blocks, b.row_blocks, what + ": row_blocks");
+  expect_same_array(a.block_row_of, b.block_row_of, what + ": block_row_of");
+  expect_same_array(a.place_of, b.place_of, what + ": place_of");
+  expect_same_array(a.vals, b.vals, what + ": vals");
+  expect_same_array(a.real, b.real, what + ": real");
+}
+
+template <class T>
+void expect_same_format(const Dia<T>& a, const Dia<T>& b, const std::string& what) {
+  EXPECT_EQ(a.shape(), b.shape()) << what;
+  EXPECT_EQ(a.tile, b.tile) << what;
+  EXPECT_EQ(a.entries, b.entries) << what;
+  expect_same_array(a.offsets, b.offsets, what + ": offsets");
+  expect_same_array(a.vals, b.vals, what + ": vals");
+  expect_same_array(a.real, b.real, what + ": real");
+}
+
+inline void expect_same_columns(const Columns& a, const Columns& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  ASSERT_EQ(a.width(), b.width()) << what;
+  ASSERT_EQ(a.bytes(), b.bytes()) << what;
+  a.visit_view([&](const auto& x) {
+    b.visit_view([&](const auto& y) {
+      for (Offset s = 0; s < a.size(); ++s) ASSERT_EQ(x(s), y(s)) << what << ", slot " << s;
+    });
+  });
+}
+
+template <class T>
+void expect_same_values(const Values<T>& a, const Values<T>& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  ASSERT_EQ(a.width(), b.width()) << what;
+  EXPECT_EQ(a.device(), b.device()) << what;
+  EXPECT_EQ(a.is_rounded(), b.is_rounded()) << what;
+  a.visit([&](const auto* x) {
+    b.visit([&](const auto* y) {
+      EXPECT_TRUE(a.size() == 0 || std::memcmp(x, y, static_cast<std::size_t>(a.size() * a.width())) == 0) << what;
+    });
+  });
+}
+
+template <class T, class Member>
+void expect_same_format(const Padded<T, Member>& a, const Padded<T, Member>& b, const std::string& what) {
+  EXPECT_EQ(a.shape(), b.shape()) << what;
+  EXPECT_EQ(a.entries, b.entries) << what;
+  EXPECT_EQ(a.permuted_basis, b.permuted_basis) << what;
+  EXPECT_EQ(a.layout.slice, b.layout.slice) << what;
+  EXPECT_EQ(a.layout.window, b.layout.window) << what;
+  EXPECT_EQ(a.layout.block, b.layout.block) << what;
+  EXPECT_EQ(a.layout.row_lengths, b.layout.row_lengths) << what;
+  EXPECT_EQ(a.layout.most, b.layout.most) << what;
+  expect_same_array(a.starts, b.starts, what + ": starts");
+  expect_same_array(a.share, b.share, what + ": share");
+  expect_same_array(a.row_len, b.row_len, what + ": row_len");
+  expect_same_array(a.row_of, b.row_of, what + ": row_of");
+  expect_same_columns(a.cols, b.cols, what + ": columns");
+  expect_same_values(a.vals, b.vals, what + ": values");
+}
+
+template <class T>
+void expect_same_format(const Hyb<T>& a, const Hyb<T>& b, const std::string& what) {
+  EXPECT_EQ(a.shape(), b.shape()) << what;
+  EXPECT_EQ(a.width, b.width) << what;
+  expect_same_format(a.ell, b.ell, what + ", ell");
+  expect_same_format(a.coo, b.coo, what + ", coo");
+  expect_same_array(a.source, b.source, what + ": source");
+}
+
+/// What a GPU makes of this text: it does not narrow columns and values.
+template <class Format>
+FormatSpec stored_full(FormatSpec spec) {
+  if constexpr (requires(Format b) { b.layout; } || is_composite<Format>)
+    if (!spec.has("full")) spec.words.emplace_back("full");
+  return spec;
+}
+
+/// Rows of dense blocks of m x m, some of them with holes; block rows of different numbers of blocks.
+template <class T>
+Csr<T> blocks_csr(Index block_rows, Index m, bool holes, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<Index> col;
+  for (Index b = 0; b < block_rows; ++b) {
+    std::vector<Index> blocks;
+    for (Index c = std::max(0, b - 3); c <= std::min(block_rows - 1, b + 3); ++c)
+      if (c == b || random.below(2) == 0) blocks.push_back(c);
+    for (Index i = 0; i < m; ++i) {
+      for (const Index block : blocks)
+        for (Index j = 0; j < m; ++j)
+          if (!holes || random.below(8) != 0) col.push_back(block * m + j);
+      row_ptr.push_back(std::ssize(col));
+    }
+  }
+  Array<T> vals(std::span<const T>(random_vector<T>(std::ssize(col), seed + 1)));
+  return {block_rows * m, block_rows * m, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)),
+          Array<Index>(std::span<const Index>(col)), std::move(vals)};
+}
+
+/// The matrices that every conversion is tried on, with a name each.
+template <class T>
+std::vector<std::pair<std::string, Csr<T>>> convert_cases() {
+  std::vector<std::pair<std::string, Csr<T>>> cases;
+  const auto add = [&](const std::string& name, Csr<T> a) { cases.emplace_back(name, std::move(a)); };
+  add("0 x 0", Csr<T>{});
+  add("0 x 5", random_csr<T>(0, 5, 1, 1));
+  add("5 x 0", random_csr<T>(5, 0, 1, 1));
+  add("1 x 1", banded_csr<T>(1, 1, 0, 4));
+  add("no entries", {40, 30, Array<std::int64_t>(41, 0), Array<Index>(0), Array<T>(0)});
+  add("few entries", random_csr<T>(100, 70, 1, 3));  // most rows have none
+  add("random", random_csr<T>(300, 257, 9, 5));
+  add("64 rows", random_csr<T>(64, 64, 5, 6));
+  add("long row", random_csr<T>(130, 1000, 6, 7, 65));
+  add("band", banded_csr<T>(333, 333, 6, 8));
+  add("wide band", banded_csr<T>(96, 128, 40, 9));
+  add("few diagonals", blocks_csr<T>(90, 1, false, 10));
+  add("blocks of 4", blocks_csr<T>(37, 4, false, 11));
+  add("blocks of 5 with holes", blocks_csr<T>(31, 5, true, 12));
+  add("blocks of 40", blocks_csr<T>(6, 40, false, 13));
+  return cases;
+}
+
+}  // namespace millrace::testing
