@@ -1,6 +1,8 @@
 // Conversions of one matrix by two ways: every array must be the same, bit for bit. Both are on the host here.
 #pragma once
 
+#include <array>
+
 #include "support.hpp"
 
 namespace millrace::testing {
@@ -145,6 +147,45 @@ Csr<T> blocks_csr(Index block_rows, Index m, bool holes, std::uint64_t seed) {
           Array<Index>(std::span<const Index>(col)), std::move(vals)};
 }
 
+/// Entries in any order, with repeated positions.
+template <class T>
+Coo<T> shuffled_coo(Index rows, Index cols, Offset entries, std::uint64_t seed) {
+  Random random(seed);
+  Coo<T> a{rows, cols, Array<Index>(entries), Array<Index>(entries),
+           Array<T>(std::span<const T>(random_vector<T>(entries, seed + 1)))};
+  for (Offset i = 0; i < entries; ++i) {
+    a.rows.data()[i] = random.below(rows);
+    a.cols.data()[i] = random.below(cols);
+  }
+  return a;
+}
+
+template <class T>
+std::vector<Coo<T>> coo_cases() {
+  std::vector<Coo<T>> cases;
+  for (const auto& [rows, cols, entries] : {std::array{0, 0, 0},
+                                            {4, 0, 0},
+                                            {0, 4, 0},
+                                            {1, 1, 5},
+                                            {10, 7, 200},
+                                            {500, 300, 900},
+                                            {3, 90000, 100},
+                                            {2000, 3000, 30000}})
+    cases.push_back(shuffled_coo<T>(rows, cols, entries, 3));
+  return cases;
+}
+
+/// Texts of formats; some that the host refuses, and a GPU must refuse in the same words.
+inline std::vector<std::string> convert_specs() {
+  std::vector<std::string> specs = format_specs();
+  for (const char* text :
+       {"dbf-4-8",  "dbf-5-3-apart", "dbf-40",         "dbf-2-apart",    "bsr-4",          "bsr-5",  "dia-1024",
+        "hyb-1000", "sell-2-7",      "sell-1024-3000", "pjds-1024",      "sell-3",         "bsr-33", "dia-5000",
+        "coo-1",    "csr-1",         "hyb-0",          "dbf-8-together", "ell-full-float", "jds-2"})
+    specs.emplace_back(text);
+  return specs;
+}
+
 /// The matrices that every conversion is tried on, with a name each.
 template <class T>
 std::vector<std::pair<std::string, Csr<T>>> convert_cases() {
@@ -165,6 +206,13 @@ std::vector<std::pair<std::string, Csr<T>>> convert_cases() {
   add("blocks of 4", blocks_csr<T>(37, 4, false, 11));
   add("blocks of 5 with holes", blocks_csr<T>(31, 5, true, 12));
   add("blocks of 40", blocks_csr<T>(6, 40, false, 13));
+  add("a column twice",
+      {4, 4, Array<std::int64_t>({0, 2, 4, 6, 8}), Array<Index>({0, 1, 1, 2, 2, 2, 3, 3}), Array<T>(8, T{1})});
+  Csr<T> wide = random_csr<T>(90, 80, 7, 14);  // with 8-byte offsets
+  Array<std::int64_t> offsets(91);
+  for (Index r = 0; r <= 90; ++r) offsets.data()[r] = wide.row_begin(r);
+  wide.row_ptr = std::move(offsets);
+  add("8-byte offsets", std::move(wide));
   return cases;
 }
 

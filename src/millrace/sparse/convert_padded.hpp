@@ -113,6 +113,9 @@ Array<Index> row_lengths(S& stage, const Rows& a, Index most, const Index* order
 
 template <Stage S, class T, class Member>
 void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, Member>& b) {
+  require<Unsupported>(!(Values<T>::can_narrow && shape.storage == Storage::single), b.name,
+                       ": the CSR matrix lives on ", to_string(a.device()),
+                       "; values as floats are made on the host, on a GPU they keep their width");
   const Rows rows = rows_of(a);
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;

@@ -1,4 +1,5 @@
 // Running sums and sorts of conversions on a GPU, by CUB. A sort looks only at the bits that the keys have.
+#include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

@@ -117,14 +117,10 @@ Array<U> make_filled(S& stage, Offset size, U value) {
   return array;
 }
 
-/// A copy that belongs to the result.
-template <Stage S, class U>
-Array<U> copy(S& stage, const Array<U>& from) {
-  Array<U> array = stage.template make<U>(from.size());
-  U* to = array.data();
-  const U* source = from.data();
-  stage.for_each(from.size(), [=] MILLRACE_HD(Offset i) { to[i] = source[i]; });
-  return array;
+template <Stage S, class T>
+void fill_zero(S& stage, Array<T>& values) {
+  Arith<T>* data = arith(values.data());
+  stage.for_each(values.size(), [=] MILLRACE_HD(Offset i) { data[i] = Arith<T>{}; });
 }
 
 /// The row of every entry.

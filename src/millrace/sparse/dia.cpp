@@ -86,9 +86,7 @@ Dia<T> Dia<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   }
   Diagonals found = find_diagonals(a);
   const Offset num_diags = found.offsets.size();
-  const double slots = static_cast<double>(a.num_rows) * static_cast<double>(num_diags);
-  require_reasonable("dia", slots * (static_cast<double>(sizeof(T)) + 0.125), a,
-                     join(num_diags, " diagonals, each as long as the matrix has rows"));
+  require_reasonable_diagonals(a, num_diags);
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;
   b.entries = a.num_entries();

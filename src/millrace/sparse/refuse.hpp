@@ -29,6 +29,13 @@ void require_reasonable_padding(std::string_view format, Offset slots, std::int6
                           static_cast<double>(entries) / std::max<double>(1, a.num_rows)));
 }
 
+template <class T>
+void require_reasonable_diagonals(const Csr<T>& a, Offset num_diags) {
+  const double slots = static_cast<double>(a.num_rows) * static_cast<double>(num_diags);
+  require_reasonable("dia", slots * (static_cast<double>(sizeof(T)) + 0.125), a,
+                     join(num_diags, " diagonals, each as long as the matrix has rows"));
+}
+
 /// Where a format has one place for every position of the matrix.
 [[noreturn]] inline void refuse_repeated(std::string_view format, Index row, Index column) {
   throw Error(
