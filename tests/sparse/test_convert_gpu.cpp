@@ -52,7 +52,7 @@ void check_conversions(const std::vector<std::string>& texts, const Csr<T>& a, c
   for (const std::string& text : texts) {
     const FormatSpec spec = parse_format_spec(text);
     for_each_format<T>([&]<class Format>() {
-      if constexpr (!is_host_only<Format>)
+      if constexpr (converts_on_gpu<Format>)
         if (spec.name == Format::name) check_conversion<Format>(a, spec, join(text, ", ", name));
     });
   }

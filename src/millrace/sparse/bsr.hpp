@@ -86,6 +86,7 @@ struct Bsr {
   static constexpr const char* name = "bsr";
   static constexpr const char* parameters = "-B";  // "bsr-5"; "bsr" alone finds the size with the fewest bytes
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
   static constexpr bool has_fill = true;
   static constexpr Index max_block = 32;
 

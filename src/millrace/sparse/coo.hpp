@@ -26,6 +26,7 @@ struct Coo {
   static constexpr const char* name = "coo";
   static constexpr const char* parameters = "";
   static constexpr bool is_row_format = false;
+  static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
   Array<Index> rows, cols;  // [num_entries]

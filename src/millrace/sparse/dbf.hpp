@@ -141,6 +141,7 @@ struct Dbf {
   static constexpr const char* name = "dbf";
   static constexpr const char* parameters = "-M-G";  // and a word: "dbf", "dbf-8", "dbf-8-64", "dbf-8-apart"
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
   static constexpr bool has_fill = true;
   static constexpr Index max_block = 1024;
 

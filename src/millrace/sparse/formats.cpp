@@ -31,14 +31,12 @@ AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
     if (spec.name != Format::name) return;
     if (a.device().on_host())
       made = Format::from_csr(a, spec);
-    else if constexpr (is_host_only<Format>)
-      throw Unsupported(join(Format::name, ": the CSR matrix lives on ", to_string(a.device()),
-                             ", this format is for a CPU; copy the matrix with to(Device::host())"));
-    else if constexpr (build::cuda)
+    else if constexpr (build::cuda && converts_on_gpu<Format>)
       made = cuda::from_csr<Format>(a, spec);
     else
-      throw Unsupported(
-          join(Format::name, ": the CSR matrix lives on ", to_string(a.device()), ", but this build has no CUDA"));
+      throw Unsupported(join(Format::name, ": the CSR matrix lives on ", to_string(a.device()),
+                             is_host_only<Format> ? ", this format is for a CPU" : ", the conversion on the host",
+                             "; copy the matrix with to(Device::host())"));
   });
   require(made.has_value(), "unknown sparse format '", spec.name, "'; this build has: ", format_names());
   return std::move(*made);

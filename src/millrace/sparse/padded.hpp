@@ -101,6 +101,7 @@ struct Padded {
   static constexpr const char* name = Member::name;
   static constexpr const char* parameters = Member::parameters;
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
   PaddedShape layout{};
