@@ -100,6 +100,7 @@ void expect_same_format(const Padded<T, Member>& a, const Padded<T, Member>& b, 
   EXPECT_EQ(a.layout.block, b.layout.block) << what;
   EXPECT_EQ(a.layout.row_lengths, b.layout.row_lengths) << what;
   EXPECT_EQ(a.layout.most, b.layout.most) << what;
+  EXPECT_EQ(a.layout.storage, b.layout.storage) << what;
   expect_same_array(a.starts, b.starts, what + ": starts");
   expect_same_array(a.share, b.share, what + ": share");
   expect_same_array(a.row_len, b.row_len, what + ": row_len");
@@ -115,14 +116,6 @@ void expect_same_format(const Hyb<T>& a, const Hyb<T>& b, const std::string& wha
   expect_same_format(a.ell, b.ell, what + ", ell");
   expect_same_format(a.coo, b.coo, what + ", coo");
   expect_same_array(a.source, b.source, what + ": source");
-}
-
-/// What a GPU makes of this text: it does not narrow columns and values.
-template <class Format>
-FormatSpec stored_full(FormatSpec spec) {
-  if constexpr (requires(Format b) { b.layout; } || is_composite<Format>)
-    if (!spec.has("full")) spec.words.emplace_back("full");
-  return spec;
 }
 
 /// Rows of dense blocks of m x m, some of them with holes; block rows of different numbers of blocks.
@@ -179,11 +172,21 @@ std::vector<Coo<T>> coo_cases() {
 inline std::vector<std::string> convert_specs() {
   std::vector<std::string> specs = format_specs();
   for (const char* text :
-       {"dbf-4-8",  "dbf-5-3-apart", "dbf-40",         "dbf-2-apart",    "bsr-4",          "bsr-5",  "dia-1024",
-        "hyb-1000", "sell-2-7",      "sell-1024-3000", "pjds-1024",      "sell-3",         "bsr-33", "dia-5000",
-        "coo-1",    "csr-1",         "hyb-0",          "dbf-8-together", "ell-full-float", "jds-2"})
+       {"dbf-4-8",        "dbf-5-3-apart", "dbf-40",     "dbf-2-apart",    "bsr-4",     "bsr-5",
+        "dia-1024",       "hyb-1000",      "sell-2-7",   "sell-1024-3000", "pjds-1024", "sell-3",
+        "bsr-33",         "dia-5000",      "coo-1",      "csr-1",          "hyb-0",     "dbf-8-together",
+        "ell-full-float", "jds-2",         "sell-float", "ell-float",      "hyb-float"})
     specs.emplace_back(text);
   return specs;
+}
+
+/// A wider matrix: the last column of every eighth row is far away.
+template <class T>
+Csr<T> stretched(Csr<T> a, Index num_cols) {
+  a.num_cols = num_cols;
+  for (Index r = 0; r < a.num_rows; r += 8)
+    if (a.row_length(r) > 0) a.cols.data()[a.row_begin(r + 1) - 1] = num_cols - 1 - r;
+  return a;
 }
 
 /// The matrices that every conversion is tried on, with a name each.
@@ -206,6 +209,15 @@ std::vector<std::pair<std::string, Csr<T>>> convert_cases() {
   add("blocks of 4", blocks_csr<T>(37, 4, false, 11));
   add("blocks of 5 with holes", blocks_csr<T>(31, 5, true, 12));
   add("blocks of 40", blocks_csr<T>(6, 40, false, 13));
+  Csr<T> whole = banded_csr<T>(200, 200, 9, 15);  // values that floats hold
+  std::fill(whole.vals.data(), whole.vals.data() + whole.num_entries(), T(3));
+  add("whole numbers", std::move(whole));
+  Csr<T> huge = banded_csr<T>(50, 50, 3, 16);  // and one that they do not
+  if constexpr (sizeof(RealOf<T>) == 8) huge.vals.data()[7] = T(1e300);
+  add("huge value", std::move(huge));
+  add("far columns", random_csr<T>(60, 200'000, 20, 17));
+  add("not so far columns", random_csr<T>(60, 30'000, 20, 19));
+  add("near and far columns", stretched(banded_csr<T>(64, 64, 20, 18), 1'000'000));
   add("a column twice",
       {4, 4, Array<std::int64_t>({0, 2, 4, 6, 8}), Array<Index>({0, 1, 1, 2, 2, 2, 3, 3}), Array<T>(8, T{1})});
   Csr<T> wide = random_csr<T>(90, 80, 7, 14);  // with 8-byte offsets

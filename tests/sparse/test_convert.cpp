@@ -41,7 +41,7 @@ void expect_same_conversion(const Csr<typename Format::value_type>& a, const For
   std::optional<Format> expected;
   std::string refused;
   try {
-    expected = Format::from_csr(a, stored_full<Format>(spec));
+    expected = Format::from_csr(a, spec);
   } catch (const Error& error) {
     refused = error.what();
   }

@@ -1,9 +1,8 @@
 // CSR into the padded family and the hybrid format, in parallel steps. The values go the way of the slots: every slot
 // looks up its row and its entry, so writes are contiguous and a long row is nobody's alone.
-// Columns have 4 bytes and values their full width, also where the host would narrow them.
 #pragma once
 
-#include "millrace/sparse/convert_steps.hpp"
+#include "millrace/sparse/convert_narrow.hpp"
 #include "millrace/sparse/hyb.hpp"
 #include "millrace/sparse/refuse.hpp"
 
@@ -113,9 +112,6 @@ Array<Index> row_lengths(S& stage, const Rows& a, Index most, const Index* order
 
 template <Stage S, class T, class Member>
 void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, Member>& b) {
-  require<Unsupported>(!(Values<T>::can_narrow && shape.storage == Storage::single), b.name,
-                       ": the CSR matrix lives on ", to_string(a.device()),
-                       "; values as floats are made on the host, on a GPU they keep their width");
   const Rows rows = rows_of(a);
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;
@@ -137,18 +133,19 @@ void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, 
   const Offset slots = stage.read(static_cast<const Offset*>(b.starts.data()) + b.starts.size() - 1);
   require_reasonable_padding(b.name, slots, b.starts.bytes() + b.row_len.bytes(), a, longest, b.entries);
   b.share = Member::jagged ? shares(stage, b.row_len) : stage.template make<Offset>(0);
-  Array<Index> cols = stage.template make<Index>(slots);
+  const bool narrow = shape.storage != Storage::full && shape.row_lengths;
+  Array<Index> cols = narrow ? stage.template scratch<Index>(slots) : stage.template make<Index>(slots);
   Array<T> vals = stage.template make<T>(slots);
   const auto fill_by = [&](const auto& owner) {
     fill_slots<S, Arith<T>>(stage, slots, owner, rows, arith(a.vals.data()), row_of, b.row_len.data(),
-                            shape.row_lengths ? 0 : -1, cols.data(), arith(vals.data()));
+                            shape.row_lengths && !narrow ? 0 : -1, cols.data(), arith(vals.data()));
   };
   if constexpr (Member::jagged)
     fill_by(JaggedSlots{b.starts.data(), b.starts.size() - 1});
   else
     fill_by(SlicedSlots{b.starts.data(), b.starts.size() - 1, slice, a.num_rows});
-  b.cols = Columns(std::move(cols));
-  b.vals = Values<T>(std::move(vals));
+  b.cols = narrow ? compress_columns(stage, std::move(cols), shape.log2_group()) : Columns(std::move(cols));
+  b.vals = narrow_values(stage, std::move(vals), shape.storage);
   if (!shape.row_lengths) b.row_len = stage.template make<Index>(0);
 }
 

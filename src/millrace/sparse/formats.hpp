@@ -34,7 +34,7 @@ std::string format_names();
 std::string format_usage();
 
 /// From the text a user writes; throws an Error that lists the formats there are. The matrix may live on a GPU; then so
-/// does the result, made there (the padded formats and hyb with 4-byte columns and values of T, narrowed nowhere).
+/// does the result, made there.
 template <class T>
 AnyFormat<T> make_format(const Csr<T>& a, std::string_view text);
 

@@ -185,9 +185,8 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
     });
   });
   const bool narrow = shape.storage != Storage::full && shape.row_lengths;
-  const int log2_group = std::clamp(std::countr_zero(static_cast<unsigned>(std::max(shape.slice, shape.block))), 3, 5);
   if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
-  b.cols = narrow ? Columns::compressed(std::move(columns), log2_group) : Columns(std::move(columns));
+  b.cols = narrow ? Columns::compressed(std::move(columns), shape.log2_group()) : Columns(std::move(columns));
   b.vals = Values<T>(std::move(values), shape.storage);
   if constexpr (!Member::jagged) describe_slices(b);
   if (!shape.row_lengths) b.row_len = {};

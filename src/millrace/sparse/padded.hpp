@@ -93,6 +93,10 @@ struct PaddedShape {
   Index most =
       std::numeric_limits<Index>::max();  // entries taken of a row (the hybrid format keeps the rest elsewhere)
   Storage storage = Storage::automatic;
+
+  int log2_group() const {  // slots of a group of narrow columns
+    return std::clamp(std::countr_zero(static_cast<unsigned>(std::max(slice, block))), 3, 5);
+  }
 };
 
 template <class T, class Member>
