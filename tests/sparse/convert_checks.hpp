@@ -102,6 +102,11 @@ void expect_same_format(const Padded<T, Member>& a, const Padded<T, Member>& b, 
   EXPECT_EQ(a.layout.most, b.layout.most) << what;
   EXPECT_EQ(a.layout.storage, b.layout.storage) << what;
   expect_same_array(a.starts, b.starts, what + ": starts");
+  if constexpr (requires { a.shortest; }) {
+    expect_same_array(a.shortest, b.shortest, what + ": shortest");
+    EXPECT_EQ(a.run_slots, b.run_slots) << what;
+    EXPECT_EQ(a.ragged_rows, b.ragged_rows) << what;
+  }
   expect_same_array(a.share, b.share, what + ": share");
   expect_same_array(a.row_len, b.row_len, what + ": row_len");
   expect_same_array(a.row_of, b.row_of, what + ": row_of");
@@ -137,6 +142,20 @@ Csr<T> blocks_csr(Index block_rows, Index m, bool holes, std::uint64_t seed) {
   }
   Array<T> vals(std::span<const T>(random_vector<T>(std::ssize(col), seed + 1)));
   return {block_rows * m, block_rows * m, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)),
+          Array<Index>(std::span<const Index>(col)), std::move(vals)};
+}
+
+/// All positions near the diagonal, ascending: away from the ends, columns run with the rows.
+template <class T>
+Csr<T> stencil_csr(Index rows, Index half_band, std::uint64_t seed) {
+  std::vector<std::int64_t> row_ptr{0};
+  std::vector<Index> col;
+  for (Index r = 0; r < rows; ++r) {
+    for (Index c = std::max(r - half_band, 0); c <= std::min(r + half_band, rows - 1); ++c) col.push_back(c);
+    row_ptr.push_back(std::ssize(col));
+  }
+  Array<T> vals(std::span<const T>(random_vector<T>(std::ssize(col), seed)));
+  return {rows, rows, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)),
           Array<Index>(std::span<const Index>(col)), std::move(vals)};
 }
 
@@ -205,6 +224,7 @@ std::vector<std::pair<std::string, Csr<T>>> convert_cases() {
   add("long row", random_csr<T>(130, 1000, 6, 7, 65));
   add("band", banded_csr<T>(333, 333, 6, 8));
   add("wide band", banded_csr<T>(96, 128, 40, 9));
+  add("stencil", stencil_csr<T>(1000, 2, 20));
   add("few diagonals", blocks_csr<T>(90, 1, false, 10));
   add("blocks of 4", blocks_csr<T>(37, 4, false, 11));
   add("blocks of 5 with holes", blocks_csr<T>(31, 5, true, 12));

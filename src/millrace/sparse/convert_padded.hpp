@@ -110,6 +110,49 @@ Array<Index> row_lengths(S& stage, const Rows& a, Index most, const Index* order
   return lengths;
 }
 
+/// Marks the slices where a column is not the base of its group plus its place there.
+template <Stage S, class I>
+void mark_unlike_runs(S& stage, Offset num_slots, const SlicedSlots& owner, const Index* length,
+                      const ColumnsView<I>& cols, Offset* unlike) {
+  stage.for_each(num_slots, [=] MILLRACE_HD(Offset s) {
+    const SlotOwner at = owner(s);
+    if (at.k >= length[at.row]) return;
+    const Index base = cols.bases[s >> cols.log2_group];
+    const auto place = static_cast<Index>(s & ((Offset{1} << cols.log2_group) - 1));
+    if (base < 0 || cols(s) != base + place) unlike[at.row / owner.slice] = 1;  // many write, all the same
+  });
+}
+
+/// What kernels know of a slice before they read it: its shortest row, or ~ of it where all columns run with the rows.
+template <Stage S, class Format>
+void describe_slices(S& stage, const SlicedSlots& owner, Format& b) {
+  const Offset num_slices = owner.num_slices, slice = owner.slice, num_rows = owner.num_rows;
+  Array<Offset> shortest = stage.template scratch<Offset>(num_slices),
+                unlike = stage.template scratch<Offset>(num_slices);
+  fill(stage, shortest, std::numeric_limits<Offset>::max());
+  fill(stage, unlike, Offset{b.cols.width() < 4 ? 0 : 1});
+  b.shortest = stage.template make<Index>(num_slices);
+  Offset *least = shortest.data(), *not_runs = unlike.data();
+  Index* told = b.shortest.data();
+  const Index* length = b.row_len.data();
+  const Offset* start = owner.starts;
+  stage.for_each(num_rows, [=] MILLRACE_HD(Offset r) { fetch_min(least + r / slice, length[r]); });
+  b.cols.visit_view([&]<class I>(const ColumnsView<I>& cols) {
+    if constexpr (ColumnsView<I>::narrow)
+      mark_unlike_runs(stage, b.cols.size(), owner, b.row_len.data(), cols, unlike.data());
+  });
+  stage.for_each(num_slices, [=] MILLRACE_HD(Offset i) {
+    const auto rows = static_cast<Index>(least[i]);
+    told[i] = rows > 0 && not_runs[i] == 0 ? ~rows : rows;
+  });
+  b.run_slots =
+      stage.sum(num_slices, [=] MILLRACE_HD(Offset i) { return told[i] < 0 ? start[i + 1] - start[i] : Offset{0}; });
+  b.ragged_rows = static_cast<Index>(stage.sum(num_slices, [=] MILLRACE_HD(Offset i) {
+    const Offset rows = num_rows - i * slice < slice ? num_rows - i * slice : slice;
+    return least[i] * rows != start[i + 1] - start[i] ? rows : Offset{0};
+  }));
+}
+
 template <Stage S, class T, class Member>
 void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, Member>& b) {
   const Rows rows = rows_of(a);
@@ -146,6 +189,8 @@ void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, 
     fill_by(SlicedSlots{b.starts.data(), b.starts.size() - 1, slice, a.num_rows});
   b.cols = narrow ? compress_columns(stage, std::move(cols), shape.log2_group()) : Columns(std::move(cols));
   b.vals = narrow_values(stage, std::move(vals), shape.storage);
+  if constexpr (!Member::jagged && requires { b.shortest; })
+    describe_slices(stage, SlicedSlots{b.starts.data(), b.starts.size() - 1, slice, a.num_rows}, b);
   if (!shape.row_lengths) b.row_len = stage.template make<Index>(0);
 }
 
