@@ -177,7 +177,7 @@ void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, 
   require_reasonable_padding(b.name, slots, b.starts.bytes() + b.row_len.bytes(), a, longest, b.entries);
   b.share = Member::jagged ? shares(stage, b.row_len) : stage.template make<Offset>(0);
   const bool narrow = shape.storage != Storage::full && shape.row_lengths;
-  Array<Index> cols = narrow ? stage.template scratch<Index>(slots) : stage.template make<Index>(slots);
+  Array<Index> cols = stage.template make<Index>(slots);
   Array<T> vals = stage.template make<T>(slots);
   const auto fill_by = [&](const auto& owner) {
     fill_slots<S, Arith<T>>(stage, slots, owner, rows, arith(a.vals.data()), row_of, b.row_len.data(),
@@ -189,7 +189,7 @@ void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, 
     fill_by(SlicedSlots{b.starts.data(), b.starts.size() - 1, slice, a.num_rows});
   b.cols = narrow ? compress_columns(stage, std::move(cols), shape.log2_group()) : Columns(std::move(cols));
   b.vals = narrow_values(stage, std::move(vals), shape.storage);
-  if constexpr (!Member::jagged && requires { b.shortest; })
+  if constexpr (!Member::jagged)
     describe_slices(stage, SlicedSlots{b.starts.data(), b.starts.size() - 1, slice, a.num_rows}, b);
   if (!shape.row_lengths) b.row_len = stage.template make<Index>(0);
 }
