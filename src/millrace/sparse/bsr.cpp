@@ -61,11 +61,6 @@ void collect_blocks(const View& a, Index size, Index block_row, std::vector<Inde
   }
 }
 
-/// Of one block and its index.
-double block_bytes(Index size, std::size_t value_bytes) {
-  return static_cast<double>(size) * size * static_cast<double>(value_bytes) + sizeof(Index);
-}
-
 /// All blocks of that size, or some number above the limit.
 template <class View>
 Offset count_blocks(const View& a, Index size, Offset limit) {
@@ -101,30 +96,17 @@ void require_distinct(std::string_view format, const Csr<T>& a) {
       sorted.assign(first, last);
       std::sort(sorted.begin(), sorted.end());
       const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-      require(twice == sorted.end(), format, ": row ", r, " has column ", twice == sorted.end() ? 0 : *twice,
-              " twice; add repeated entries up first, with sort_rows");
+      if (twice != sorted.end()) refuse_repeated(format, r, *twice);
     }
   });
 }
 
-// Sizes are tried from the largest down. A size is given up as soon as its blocks take more bytes than the best so far,
-// and not tried when even full blocks would: wrong sizes cost little.
 template <class T>
 Index choose_block_size(const Csr<T>& a, std::span<const Index> sizes) {
-  const auto entries = static_cast<double>(a.num_entries());
-  Index best = 1;
-  double fewest = entries * block_bytes(1, sizeof(T));
-  a.visit_view([&](const auto& view) {
-    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-      const double area = static_cast<double>(*size) * *size, a_block = block_bytes(*size, sizeof(T));
-      if (entries / area * a_block >= fewest) continue;
-      const Offset count = count_blocks(view, *size, static_cast<Offset>(fewest / a_block));
-      if (static_cast<double>(count) * a_block >= fewest) continue;
-      fewest = static_cast<double>(count) * a_block;
-      best = *size;
-    }
+  return a.visit_view([&](const auto& view) {
+    return choose_block_size(a.num_entries(), sizeof(T), sizes,
+                             [&](Index size, Offset limit) { return count_blocks(view, size, limit); });
   });
-  return best;
 }
 
 template <class T>
@@ -191,6 +173,21 @@ void fill_blocks(const Csr<T>& a, const BlockPattern& pattern, std::span<const B
 }
 
 template <class T>
+void require_reasonable_blocks(const Csr<T>& a, const BlockPattern& pattern) {
+  const Offset num_slots = pattern.num_blocks() * pattern.size * pattern.size;
+  const double full = static_cast<double>(a.num_entries()) / static_cast<double>(std::max<Offset>(1, num_slots));
+  require_reasonable(Bsr<T>::name, pattern.stored_bytes(sizeof(T)), a,
+                     join("blocks of ", pattern.size, " are ", 100.0 * full, " % full"));
+}
+
+template <class T>
+std::vector<Index> Bsr<T>::possible_sizes(Index num_rows, Index num_cols) {
+  std::vector<Index> sizes(static_cast<std::size_t>(std::clamp(std::min(num_rows, num_cols), 1, max_block)));
+  std::iota(sizes.begin(), sizes.end(), 1);
+  return sizes;
+}
+
+template <class T>
 Bsr<T> Bsr<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   check_parameters(spec, 1, {}, "bsr takes the size of its blocks, 1 to 32, as in bsr-5; bsr alone finds it");
   require(spec.parameters.empty() || spec.parameters[0] <= max_block, "bsr: blocks of ",
@@ -202,19 +199,12 @@ Bsr<T> Bsr<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;
   b.entries = a.num_entries();
-  if (spec.parameters.empty()) {
-    std::vector<Index> sizes(static_cast<std::size_t>(std::clamp(std::min(a.num_rows, a.num_cols), 1, max_block)));
-    std::iota(sizes.begin(), sizes.end(), 1);
-    b.block = choose_block_size(a, std::span<const Index>(sizes));
-  } else {
-    b.block = static_cast<Index>(spec.parameters[0]);
-  }
+  b.block = spec.parameters.empty()
+                ? choose_block_size(a, std::span<const Index>(possible_sizes(a.num_rows, a.num_cols)))
+                : static_cast<Index>(spec.parameters[0]);
   BlockPattern pattern = find_pattern(a, b.block);
+  require_reasonable_blocks(a, pattern);
   const Offset area = Offset{b.block} * b.block, num_slots = pattern.num_blocks() * area;
-  require_reasonable(
-      name, pattern.stored_bytes(sizeof(T)), a,
-      join("blocks of ", b.block, " are ",
-           100.0 * static_cast<double>(b.entries) / static_cast<double>(std::max<Offset>(1, num_slots)), " % full"));
   const bool full = num_slots == b.entries;
   b.vals = full ? Array<T>(num_slots) : Array<T>(num_slots, T{0});
   if (!full) b.real = Array<std::uint64_t>((num_slots + 63) / 64, 0);
@@ -257,6 +247,7 @@ std::string Bsr<T>::details() const {
 
 #define MILLRACE_INSTANTIATE(T)                                                                         \
   template struct Bsr<T>;                                                                               \
+  template void require_reasonable_blocks(const Csr<T>&, const BlockPattern&);                          \
   template void require_distinct(std::string_view, const Csr<T>&);                                      \
   template Index choose_block_size(const Csr<T>&, std::span<const Index>);                              \
   template BlockPattern find_pattern(const Csr<T>&, Index);                                             \

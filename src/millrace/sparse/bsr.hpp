@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "millrace/sparse/csr.hpp"
 
@@ -85,6 +86,7 @@ struct Bsr {
   static constexpr const char* name = "bsr";
   static constexpr const char* parameters = "-B";  // "bsr-5"; "bsr" alone finds the size with the fewest bytes
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
   static constexpr bool has_fill = true;
   static constexpr Index max_block = 32;
 
@@ -97,6 +99,7 @@ struct Bsr {
   Array<std::uint64_t> real;   // one bit a slot: was it an entry? Empty when all were
 
   static Bsr from_csr(const Csr<T>& a, const FormatSpec& spec);
+  static std::vector<Index> possible_sizes(Index num_rows, Index num_cols);  // of blocks, ascending
   Bsr to(Device device) const;
 
   Shape shape() const { return {num_rows, num_cols}; }
@@ -115,7 +118,7 @@ struct Bsr {
   }
 };
 
-// What conversion to dense blocks shares, in BSR and DBF. Host only.
+// What conversion to dense blocks shares, in BSR and DBF. What takes a matrix and reads it works on the host only.
 
 /// The blocks of one size that hold an entry.
 struct BlockPattern {
@@ -128,11 +131,38 @@ struct BlockPattern {
   double stored_bytes(std::size_t value_bytes) const;  // of all blocks and their indices
 };
 
+/// Of one block and its index.
+inline double block_bytes(Index size, std::size_t value_bytes) {
+  return static_cast<double>(size) * size * static_cast<double>(value_bytes) + sizeof(Index);
+}
+
+/// Refuses blocks of BSR that would take far more memory than CSR; on any device.
+template <class T>
+void require_reasonable_blocks(const Csr<T>& a, const BlockPattern& pattern);
+
 /// Refuses a row that has a column twice: a block has one place for it.
 template <class T>
 void require_distinct(std::string_view format, const Csr<T>& a);
 
-/// 1, or the one of these sizes (ascending) that takes the fewest bytes for blocks and their indices.
+/// 1, or the one of these sizes (ascending) that takes the fewest bytes for blocks and their indices. count(size,
+/// limit) says how many blocks there are, or some number above the limit. Sizes are tried from the largest down. A size
+/// is given up as soon as its blocks take more bytes than the best so far, and not tried when even full blocks would:
+/// wrong sizes cost little.
+template <class Count>
+Index choose_block_size(Offset num_entries, std::size_t value_bytes, std::span<const Index> sizes, Count&& count) {
+  const auto entries = static_cast<double>(num_entries);
+  Index best = 1;
+  double fewest = entries * block_bytes(1, value_bytes);
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    const double area = static_cast<double>(*size) * *size, a_block = block_bytes(*size, value_bytes);
+    if (entries / area * a_block >= fewest) continue;
+    const auto bytes = static_cast<double>(count(*size, static_cast<Offset>(fewest / a_block))) * a_block;
+    if (bytes >= fewest) continue;
+    fewest = bytes;
+    best = *size;
+  }
+  return best;
+}
 template <class T>
 Index choose_block_size(const Csr<T>& a, std::span<const Index> sizes);
 

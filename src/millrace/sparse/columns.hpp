@@ -39,8 +39,14 @@ class Columns {
   Columns() = default;
   /// As they are; -1 marks padding.
   explicit Columns(Array<Index> columns) : offsets_(std::move(columns)) {}
+  /// Narrow ones, packed elsewhere.
+  template <class I>
+  Columns(Array<I> offsets, Array<Index> bases, Array<Index> wide, int log2_group)
+      : offsets_(std::move(offsets)), bases_(std::move(bases)), wide_(std::move(wide)), log2_group_(log2_group) {}
   /// The narrowest of the three in all bytes; padding (-1) becomes some column of the matrix. Host only.
   static Columns compressed(Array<Index> columns, int log2_group);
+  /// Bytes of an index that takes the fewest in all, when so many groups do not fit 1 and 2 bytes.
+  static int cheapest_width(std::int64_t slots, int log2_group, std::int64_t too_far_for_1, std::int64_t too_far_for_2);
 
   std::int64_t size() const {
     return std::visit([](const auto& array) { return array.size(); }, offsets_);

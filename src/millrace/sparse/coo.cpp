@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/sparse/convert.hpp"
+#include "millrace/sparse/refuse.hpp"
 
 namespace millrace {
 namespace {
@@ -79,15 +81,18 @@ Csr<T> finish_rows(Index num_rows, Index num_cols, Array<std::int64_t> row_ptr, 
 }
 
 template <class T>
-void check_coo(const Coo<T>& a) {
-  require(a.device().on_host(), "to_csr: the entries live on ", to_string(a.device()), ", the conversion on the host");
+void check_sizes(const Coo<T>& a) {
   require(a.rows.size() == a.vals.size() && a.cols.size() == a.vals.size(), "coo: there are ", a.rows.size(), " rows, ",
           a.cols.size(), " columns and ", a.vals.size(), " values; they belong together");
+}
+
+template <class T>
+void check_entries(const Coo<T>& a) {
+  require(a.device().on_host(), "to_csr: the entries live on ", to_string(a.device()), ", the conversion on the host");
   parallel_for(default_num_threads(), a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const Index r = a.rows.data()[k], c = a.cols.data()[k];
-      require(r >= 0 && r < a.num_rows && c >= 0 && c < a.num_cols, "coo: entry ", k, " is at (", r, ", ", c,
-              "); the matrix is ", a.num_rows, " x ", a.num_cols, " and counts from 0");
+      if (r < 0 || r >= a.num_rows || c < 0 || c >= a.num_cols) refuse_entry(k, r, c, a.num_rows, a.num_cols);
     }
   });
 }
@@ -102,7 +107,7 @@ struct Grouped {
 // Groups the entries by row in the order given: every thread owns a range of rows and scans all entries.
 template <class T>
 Grouped<T> group_by_row(const Coo<T>& a) {
-  check_coo(a);
+  check_entries(a);
   const Offset n = a.num_entries();
   const Index* rows = a.rows.data();
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(a.num_rows) + 1, 0);
@@ -134,6 +139,7 @@ Grouped<T> group_by_row(const Coo<T>& a) {
 template <class T>
 Coo<T> Coo<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   check_parameters(spec, 0, {}, "coo takes no parameters");
+  require(a.device().on_host(), "coo: the CSR matrix lives on ", to_string(a.device()), ", the conversion on the host");
   Coo b{a.num_rows, a.num_cols, Array<Index>(a.num_entries()), a.cols.clone(), a.vals.clone()};
   parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
     for (auto r = static_cast<Index>(begin); r < end; ++r)
@@ -155,18 +161,26 @@ Footprint Coo<T>::footprint() const {
 
 template <class T>
 Csr<T> to_csr(const Coo<T>& a) {
+  check_sizes(a);
+  if constexpr (build::cuda)
+    if (!a.device().on_host()) return cuda::to_csr(a, true);
   auto [row_ptr, cols, vals] = group_by_row(a);
   return finish_rows(a.num_rows, a.num_cols, std::move(row_ptr), std::move(cols), std::move(vals));
 }
 
 template <class T>
 Csr<T> to_csr_keeping_duplicates(const Coo<T>& a) {
+  check_sizes(a);
+  if constexpr (build::cuda)
+    if (!a.device().on_host()) return cuda::to_csr(a, false);
   auto [row_ptr, cols, vals] = group_by_row(a);
   return {a.num_rows, a.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
 }
 
 template <class T>
 Csr<T> sort_rows(const Csr<T>& a) {
+  if constexpr (build::cuda)
+    if (!a.device().on_host()) return cuda::sort_rows(a);
   require(a.device().on_host(), "sort_rows: the matrix lives on ", to_string(a.device()), ", the sort on the host");
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(a.num_rows) + 1);
   row_ptr.data()[0] = 0;

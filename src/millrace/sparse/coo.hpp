@@ -26,6 +26,7 @@ struct Coo {
   static constexpr const char* name = "coo";
   static constexpr const char* parameters = "";
   static constexpr bool is_row_format = false;
+  static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
   Array<Index> rows, cols;  // [num_entries]
@@ -44,7 +45,7 @@ struct Coo {
 };
 
 /// Entries in any order, repeated positions added up, columns ascending. Linear time, in parallel, and
-/// the same bits for any number of threads: repeated entries are added in the order given. Host only.
+/// the same bits for any number of threads and on a GPU: repeated entries are added in the order given.
 template <class T>
 Csr<T> to_csr(const Coo<T>& a);
 

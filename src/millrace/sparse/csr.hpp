@@ -50,6 +50,7 @@ struct Csr {
   static constexpr const char* name = "csr";
   static constexpr const char* parameters = "";  // none
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
   RowOffsets row_ptr = Array<std::int32_t>{0};  // [num_rows + 1], from 0 to num_entries

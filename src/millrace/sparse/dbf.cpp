@@ -26,15 +26,6 @@ Index most_blocks(const BlockPattern& pattern) {
   return most;
 }
 
-/// All sizes that divide rows and columns, ascending.
-std::vector<Index> possible_sizes(Index num_rows, Index num_cols, Index most) {
-  std::vector<Index> sizes;
-  const Index common = std::gcd(num_rows, num_cols);
-  for (Index m = 1; m <= std::min(most, common); ++m)
-    if (common % m == 0) sizes.push_back(m);
-  return sizes;
-}
-
 /// Sets count bits; other threads may set others of the same words.
 void set_bits(std::uint64_t* words, Offset first, Offset count) {
   while (count > 0) {
@@ -101,6 +92,32 @@ Dbf<T> Dbf<T>::lay_out(const BlockPattern& pattern, Index columns, Index group, 
 }
 
 template <class T>
+std::vector<Index> Dbf<T>::possible_sizes(Index num_rows, Index num_cols) {
+  std::vector<Index> sizes;
+  const Index common = std::gcd(num_rows, num_cols);
+  for (Index m = 1; m <= std::min(max_block, common); ++m)
+    if (common % m == 0) sizes.push_back(m);
+  return sizes;
+}
+
+template <class T>
+void require_multiple(const Csr<T>& a, Index m) {
+  require<Unsupported>(a.num_rows % m == 0 && a.num_cols % m == 0, "dbf: the matrix is ", a.num_rows, " x ", a.num_cols,
+                       ", not a multiple of ", m, " in both (", a.num_rows % m, " rows and ", a.num_cols % m,
+                       " columns are left over); bsr takes blocks at the edge");
+}
+
+template <class T>
+void require_reasonable_table(const Csr<T>& a, const BlockPattern& pattern, Index width, bool apart) {
+  const Index m = pattern.size;
+  const double num_stored = apart ? static_cast<double>(pattern.num_blocks())
+                                  : static_cast<double>(width) * static_cast<double>(pattern.num_block_rows());
+  const double full = static_cast<double>(a.num_entries()) / std::max(1.0, num_stored * m * m);
+  require_reasonable(Dbf<T>::name, num_stored * (static_cast<double>(sizeof(T)) * m * m + sizeof(Index)), a,
+                     join("blocks of ", m, ", ", width, " in every block row, ", 100 * full, " % full"));
+}
+
+template <class T>
 Dbf<T> Dbf<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   check_parameters(
       spec, 2, {"apart"},
@@ -111,20 +128,12 @@ Dbf<T> Dbf<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
           " are accepted");
   require(a.device().on_host(), "dbf: the CSR matrix lives on ", to_string(a.device()), ", the conversion on the host");
   require_distinct(name, a);
-  const Index m = p.empty()
-                      ? choose_block_size(a, std::span<const Index>(possible_sizes(a.num_rows, a.num_cols, max_block)))
-                      : static_cast<Index>(p[0]);
-  require<Unsupported>(a.num_rows % m == 0 && a.num_cols % m == 0, "dbf: the matrix is ", a.num_rows, " x ", a.num_cols,
-                       ", not a multiple of ", m, " in both (", a.num_rows % m, " rows and ", a.num_cols % m,
-                       " columns are left over); bsr takes blocks at the edge");
+  const Index m = p.empty() ? choose_block_size(a, std::span<const Index>(possible_sizes(a.num_rows, a.num_cols)))
+                            : static_cast<Index>(p[0]);
+  require_multiple(a, m);
   const BlockPattern pattern = find_pattern(a, m);
   const bool apart = spec.has("apart");
-  const Index width = most_blocks(pattern);
-  const double num_stored = apart ? static_cast<double>(pattern.num_blocks())
-                                  : static_cast<double>(width) * static_cast<double>(pattern.num_block_rows());
-  const double full = static_cast<double>(a.num_entries()) / std::max(1.0, num_stored * m * m);
-  require_reasonable(name, num_stored * (static_cast<double>(sizeof(T)) * m * m + sizeof(Index)), a,
-                     join("blocks of ", m, ", ", width, " in every block row, ", 100 * full, " % full"));
+  require_reasonable_table(a, pattern, most_blocks(pattern), apart);
 
   Dbf b = lay_out(pattern, a.num_cols, p.size() < 2 ? 1 : static_cast<Index>(p[1]), apart);
   b.entries = a.num_entries();
@@ -237,9 +246,13 @@ std::string Dbf<T>::details() const {
   return host::has_own_kernel(block) ? text : text + ", run-time size";
 }
 
-template struct Dbf<float>;
-template struct Dbf<double>;
-template struct Dbf<std::complex<float>>;
-template struct Dbf<std::complex<double>>;
+#define MILLRACE_INSTANTIATE(T)                         \
+  template struct Dbf<T>;                               \
+  template void require_multiple(const Csr<T>&, Index); \
+  template void require_reasonable_table(const Csr<T>&, const BlockPattern&, Index, bool)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
 
 }  // namespace millrace

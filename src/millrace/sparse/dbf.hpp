@@ -141,6 +141,7 @@ struct Dbf {
   static constexpr const char* name = "dbf";
   static constexpr const char* parameters = "-M-G";  // and a word: "dbf", "dbf-8", "dbf-8-64", "dbf-8-apart"
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
   static constexpr bool has_fill = true;
   static constexpr Index max_block = 1024;
 
@@ -159,6 +160,8 @@ struct Dbf {
   Array<std::uint64_t> real;  // one bit a slot: was it an entry? Empty when all were
 
   static Dbf from_csr(const Csr<T>& a, const FormatSpec& spec);
+  /// All sizes of blocks that divide rows and columns, ascending.
+  static std::vector<Index> possible_sizes(Index num_rows, Index num_cols);
   /// A square matrix from blocks at hand: neighbours [num_block_rows, na], blocks [num_block_rows, na, m, m], every
   /// block column by column. Neighbours may come in any order; -1 is padding, and its block is not read.
   static Dbf from_blocks(Index m, Index na, std::span<const Index> neighbours, std::span<const T> blocks,
@@ -186,6 +189,15 @@ struct Dbf {
   static const Index* pointer(const Array<Index>& array) { return array.empty() ? nullptr : array.data(); }
   static Dbf lay_out(const BlockPattern& pattern, Index num_cols, Index group, bool apart);
 };
+
+// What the conversion refuses; on any device.
+
+/// Rows or columns that blocks of m do not divide.
+template <class T>
+void require_multiple(const Csr<T>& a, Index m);
+/// Blocks that would take far more memory than CSR. `width`: the most blocks a block row has.
+template <class T>
+void require_reasonable_table(const Csr<T>& a, const BlockPattern& pattern, Index width, bool apart);
 
 namespace host {
 

@@ -58,8 +58,7 @@ void place_entries(const Csr<T>& a, const Array<Index>& number, Dia<T>& b) {
           const Offset s = view.slot_of(r, number.data()[Offset{c} - r + a.num_rows]);
           std::uint64_t& word = b.real.data()[s / 64];
           const std::uint64_t bit = std::uint64_t{1} << (s % 64);
-          require((word & bit) == 0, "dia: row ", r, " has column ", c,
-                  " twice; add repeated entries up first, with sort_rows");
+          if ((word & bit) != 0) refuse_repeated("dia", r, c);
           word |= bit;
           b.vals.data()[s] = a.vals.data()[k];
         }
@@ -87,9 +86,7 @@ Dia<T> Dia<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   }
   Diagonals found = find_diagonals(a);
   const Offset num_diags = found.offsets.size();
-  const double slots = static_cast<double>(a.num_rows) * static_cast<double>(num_diags);
-  require_reasonable("dia", slots * (static_cast<double>(sizeof(T)) + 0.125), a,
-                     join(num_diags, " diagonals, each as long as the matrix has rows"));
+  require_reasonable_diagonals(a, num_diags);
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;
   b.entries = a.num_entries();

@@ -68,6 +68,7 @@ struct Dia {
   using value_type = T;
   static constexpr const char *name = "dia", *parameters = "-C";  // "dia-8"; C from 1 to 1024
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
   static constexpr bool has_fill = true;
   static constexpr Index max_tile = 1024;
 

@@ -24,6 +24,12 @@ inline constexpr bool is_host_only = requires {
   requires Format::is_host_only;
 };
 
+/// Can a GPU make the format from CSR? Then cuda::from_csr of convert.hpp is instantiated for it.
+template <class Format>
+inline constexpr bool converts_on_gpu = requires {
+  requires Format::converts_on_gpu;
+};
+
 template <class Format>
 bool is_entry(const Format& format, [[maybe_unused]] Offset slot) {
   if constexpr (has_fill<Format>)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/sparse/convert.hpp"
 
 namespace millrace {
 
@@ -27,7 +28,15 @@ AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
   const FormatSpec spec = parse_format_spec(text);
   std::optional<AnyFormat<T>> made;
   for_each_format<T>([&]<class Format>() {
-    if (spec.name == Format::name) made = Format::from_csr(a, spec);
+    if (spec.name != Format::name) return;
+    if (a.device().on_host())
+      made = Format::from_csr(a, spec);
+    else if constexpr (build::cuda && converts_on_gpu<Format>)
+      made = cuda::from_csr<Format>(a, spec);
+    else
+      throw Unsupported(join(Format::name, ": the CSR matrix lives on ", to_string(a.device()),
+                             is_host_only<Format> ? ", this format is for a CPU" : ", the conversion on the host",
+                             "; copy the matrix with to(Device::host())"));
   });
   require(made.has_value(), "unknown sparse format '", spec.name, "'; this build has: ", format_names());
   return std::move(*made);

@@ -33,7 +33,8 @@ std::string format_names();
 /// The same with the parameters that a user may write: "coo csr sell-C-sigma"
 std::string format_usage();
 
-/// From the text a user writes; throws an Error that lists the formats there are.
+/// From the text a user writes; throws an Error that lists the formats there are. The matrix may live on a GPU; then so
+/// does the result, made there.
 template <class T>
 AnyFormat<T> make_format(const Csr<T>& a, std::string_view text);
 

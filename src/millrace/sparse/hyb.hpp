@@ -13,6 +13,7 @@ struct Hyb {
   static constexpr const char* name = "hyb";
   static constexpr const char* parameters = "-K1";
   static constexpr bool is_row_format = false;
+  static constexpr bool converts_on_gpu = true;
   static constexpr bool is_composite = true;
 
   Index num_rows = 0, num_cols = 0;

@@ -3,10 +3,18 @@
 
 #include <algorithm>
 
+#include "millrace/sparse/convert.hpp"
 #include "millrace/sparse/spmv.hpp"
 
 namespace millrace {
 namespace {
+
+template <class T>
+bool is_sorted_by_row(const Coo<T>& coo) {
+  if constexpr (build::cuda)
+    if (!coo.device().on_host()) return cuda::is_sorted_by_row(coo);
+  return std::is_sorted(coo.rows.span().begin(), coo.rows.span().end());
+}
 
 // COO products need entries sorted by row; users' come in any order. CSR products on a GPU need tiles.
 template <class T>
@@ -14,13 +22,9 @@ AnyFormat<T> ready(AnyFormat<T> format) {
   if constexpr (build::cuda)
     if (auto* csr = std::get_if<Csr<T>>(&format); csr && !csr->device().on_host() && csr->tiling.tiles.empty())
       csr->tiling = cuda::make_tiles(csr->row_ptr, csr->num_rows, csr->num_entries(), csr->device());
-  auto* coo = std::get_if<Coo<T>>(&format);
-  if (!coo) return format;
-  const std::vector<Index> rows = coo->rows.to_vector();
-  if (std::is_sorted(rows.begin(), rows.end())) return format;
-  require(coo->device().on_host(),
-          "coo: entries on a GPU must be sorted by row; sort them, or build the matrix on the host");
-  return Coo<T>::from_csr(to_csr_keeping_duplicates(*coo), {Coo<T>::name});
+  const auto* coo = std::get_if<Coo<T>>(&format);
+  if (!coo || is_sorted_by_row(*coo)) return format;
+  return make_format(to_csr_keeping_duplicates(*coo), Coo<T>::name);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ class SparseMatrix final : public Operator<T> {
  public:
   /// A format as it is; `csr` may wrap a user's arrays.
   explicit SparseMatrix(AnyFormat<T> format);
-  /// CSR on the host into the format that the text names: "csr", "sell-32-1024".
+  /// CSR into the format that the text names, on the device it is on: "csr", "sell-32-1024".
   SparseMatrix(const Csr<T>& a, std::string_view format) : SparseMatrix(make_format<T>(a, format)) {}
 
   Shape shape() const override;

@@ -158,11 +158,8 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
   b.entries = std::accumulate(lengths.begin(), lengths.end(), Offset{0});
   b.starts = Member::jagged ? column_starts(lengths, shape.block) : slice_starts(lengths, b.slice_rows());
   const Offset slots = b.starts.data()[b.starts.size() - 1];
-  const double an_entry = sizeof(Index) + sizeof(T);
-  require_reasonable(
-      name, an_entry * static_cast<double>(slots) + static_cast<double>(b.starts.bytes() + b.row_len.bytes()), a,
-      join("its longest row has ", b.entries == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end()),
-           " entries, the mean is ", static_cast<double>(b.entries) / std::max<double>(1, a.num_rows)));
+  const Index longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  require_reasonable_padding(name, slots, b.starts.bytes() + b.row_len.bytes(), a, longest, b.entries);
   if (Member::jagged) {
     b.share = Array<Offset>((std::int64_t{a.num_rows} >> 6) + 2, b.entries);
     Offset before = 0;
@@ -187,14 +184,10 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
       }
     });
   });
-  Offset largest = 0;  // slice, in slots
-  for (std::int64_t i = 0; i + 1 < b.starts.size(); ++i)
-    largest = std::max(largest, b.starts.data()[i + 1] - b.starts.data()[i]);
-  const bool narrow =
-      shape.storage != Storage::full && shape.row_lengths && largest <= std::numeric_limits<Index>::max() - 32;
-  const int log2_group = std::clamp(std::countr_zero(static_cast<unsigned>(std::max(shape.slice, shape.block))), 3, 5);
+  const Index longest = a.num_rows == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  const bool narrow = shape.narrows(a.num_rows, longest);
   if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
-  b.cols = narrow ? Columns::compressed(std::move(columns), log2_group) : Columns(std::move(columns));
+  b.cols = narrow ? Columns::compressed(std::move(columns), shape.log2_group()) : Columns(std::move(columns));
   b.vals = Values<T>(std::move(values), shape.storage);
   if constexpr (!Member::jagged) describe_slices(b);
   if (!shape.row_lengths) b.row_len = {};

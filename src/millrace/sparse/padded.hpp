@@ -93,6 +93,15 @@ struct PaddedShape {
   Index most =
       std::numeric_limits<Index>::max();  // entries taken of a row (the hybrid format keeps the rest elsewhere)
   Storage storage = Storage::automatic;
+
+  /// May columns be narrow? Kernels count the slots of a slice of narrow ones in 32 bits.
+  bool narrows(Index num_rows, Index longest) const {
+    const Offset slots = static_cast<Offset>(slice ? slice : num_rows) * longest;
+    return storage != Storage::full && row_lengths && (block || slots <= std::numeric_limits<Index>::max() - 32);
+  }
+  int log2_group() const {  // slots of a group of narrow columns
+    return std::clamp(std::countr_zero(static_cast<unsigned>(std::max(slice, block))), 3, 5);
+  }
 };
 
 template <class T, class Member>
@@ -101,6 +110,7 @@ struct Padded {
   static constexpr const char* name = Member::name;
   static constexpr const char* parameters = Member::parameters;
   static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
   PaddedShape layout{};

@@ -25,6 +25,18 @@ class Values {
     narrow();
   }
 
+  /// Stored as they are, without looking at them: T, or floats where `narrow` has them (made elsewhere).
+  static Values stored(Array<T> full, Array<float> narrow, Storage storage) {
+    Values values;
+    values.full_ = std::move(full);
+    values.narrow_ = std::move(narrow);
+    values.storage_ = storage;
+    return values;
+  }
+  [[noreturn]] static void refuse_range(double value) {
+    throw Error(join("values as floats: ", value, " is beyond the range of a float"));
+  }
+
   std::int64_t size() const { return std::max(full_.size(), narrow_.size()); }
   Device device() const { return is_narrow() ? narrow_.device() : full_.device(); }
   bool is_narrow() const { return !narrow_.empty(); }
@@ -69,8 +81,7 @@ class Values {
       const auto exact = [&](T v) { return static_cast<T>(static_cast<float>(v)) == v; };
       if (storage_ == Storage::automatic && !std::all_of(from, from + full_.size(), exact)) return;
       for (std::int64_t i = 0; i < full_.size(); ++i)
-        require(std::isinf(from[i]) || !std::isinf(static_cast<float>(from[i])), "values as floats: ", from[i],
-                " is beyond the range of a float");
+        if (!std::isinf(from[i]) && std::isinf(static_cast<float>(from[i]))) refuse_range(from[i]);
       Array<float> floats(full_.size());
       parallel_for(default_num_threads(), full_.size(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) floats.data()[i] = static_cast<float>(from[i]);

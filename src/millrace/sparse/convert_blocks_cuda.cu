@@ -1,0 +1,27 @@
+// Dense blocks and diagonals on a GPU.
+#include "millrace/sparse/convert.hpp"
+#include "millrace/sparse/convert_dbf.hpp"
+#include "millrace/sparse/convert_dia.hpp"
+#include "millrace/sparse/convert_stage.cuh"
+
+namespace millrace::cuda {
+
+template <class Format>
+Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  return on_stage(a.device(), [&](DeviceStage& stage) {
+    Format b;
+    convert::make(stage, a, spec, b);
+    return b;
+  });
+}
+
+#define MILLRACE_INSTANTIATE(T)                               \
+  template Bsr<T> from_csr(const Csr<T>&, const FormatSpec&); \
+  template Dbf<T> from_csr(const Csr<T>&, const FormatSpec&); \
+  template Dia<T> from_csr(const Csr<T>&, const FormatSpec&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace::cuda

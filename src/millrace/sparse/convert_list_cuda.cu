@@ -1,0 +1,43 @@
+// Coordinates and CSR on a GPU.
+#include "millrace/sparse/convert.hpp"
+#include "millrace/sparse/convert_list.hpp"
+#include "millrace/sparse/convert_stage.cuh"
+
+namespace millrace::cuda {
+
+template <class T>
+Csr<T> to_csr(const Coo<T>& a, bool add_up) {
+  return on_stage(a.device(), [&](DeviceStage& stage) { return convert::to_csr(stage, a, add_up); });
+}
+
+template <class T>
+Csr<T> sort_rows(const Csr<T>& a) {
+  return on_stage(a.device(), [&](DeviceStage& stage) { return convert::sort_rows(stage, a); });
+}
+
+template <class T>
+bool is_sorted_by_row(const Coo<T>& a) {
+  return on_stage(a.device(), [&](DeviceStage& stage) { return convert::is_sorted_by_row(stage, a); });
+}
+
+template <class Format>
+Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  return on_stage(a.device(), [&](DeviceStage& stage) {
+    Format b;
+    convert::make(stage, a, spec, b);
+    return b;
+  });
+}
+
+#define MILLRACE_INSTANTIATE(T)                               \
+  template Csr<T> to_csr(const Coo<T>&, bool);                \
+  template Csr<T> sort_rows(const Csr<T>&);                   \
+  template bool is_sorted_by_row(const Coo<T>&);              \
+  template Coo<T> from_csr(const Csr<T>&, const FormatSpec&); \
+  template Csr<T> from_csr(const Csr<T>&, const FormatSpec&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace::cuda

@@ -1,0 +1,30 @@
+// The padded family and the hybrid format on a GPU.
+#include "millrace/sparse/convert.hpp"
+#include "millrace/sparse/convert_hyb.hpp"
+#include "millrace/sparse/convert_stage.cuh"
+
+namespace millrace::cuda {
+
+template <class Format>
+Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  return on_stage(a.device(), [&](DeviceStage& stage) {
+    Format b;
+    convert::make(stage, a, spec, b);
+    return b;
+  });
+}
+
+#define MILLRACE_INSTANTIATE(T)                                 \
+  template Ell<T> from_csr(const Csr<T>&, const FormatSpec&);   \
+  template Ellr<T> from_csr(const Csr<T>&, const FormatSpec&);  \
+  template Sell<T> from_csr(const Csr<T>&, const FormatSpec&);  \
+  template Rgcsr<T> from_csr(const Csr<T>&, const FormatSpec&); \
+  template Jds<T> from_csr(const Csr<T>&, const FormatSpec&);   \
+  template Pjds<T> from_csr(const Csr<T>&, const FormatSpec&);  \
+  template Hyb<T> from_csr(const Csr<T>&, const FormatSpec&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace::cuda
