@@ -184,7 +184,6 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
       }
     });
   });
-  const Index longest = a.num_rows == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end());
   const bool narrow = shape.narrows(a.num_rows, longest);
   if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
   b.cols = narrow ? Columns::compressed(std::move(columns), shape.log2_group()) : Columns(std::move(columns));
