@@ -83,8 +83,8 @@ void expect_same_values(const Values<T>& a, const Values<T>& b, const std::strin
   ASSERT_EQ(a.width(), b.width()) << what;
   EXPECT_EQ(a.device(), b.device()) << what;
   EXPECT_EQ(a.is_rounded(), b.is_rounded()) << what;
-  a.visit([&](const auto* x) {
-    b.visit([&](const auto* y) {
+  a.visit([&](const auto* x, const auto*) {
+    b.visit([&](const auto* y, const auto*) {
       EXPECT_TRUE(a.size() == 0 || std::memcmp(x, y, static_cast<std::size_t>(a.size() * a.width())) == 0) << what;
     });
   });

@@ -155,6 +155,8 @@ void describe_slices(S& stage, const SlicedSlots& owner, Format& b) {
 
 template <Stage S, class T, class Member>
 void make_padded(S& stage, const Csr<T>& a, const PaddedShape& shape, Padded<T, Member>& b) {
+  require<Unsupported>(!shape.rcm && shape.storage != Storage::dictionary, b.name,
+                       ": orders (rcm) and dictionaries (dict) are made on the host; convert there and copy with to()");
   const Rows rows = rows_of(a);
   b.num_rows = a.num_rows;
   b.num_cols = a.num_cols;

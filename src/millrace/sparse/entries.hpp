@@ -64,13 +64,14 @@ void for_each_entry(const Format& format, F&& f) {
   });
 }
 
-/// Calls f with a pointer to the stored values, in the type they are stored in.
+/// Calls f with a pointer to the stored values, in the type they are stored in, and the table of codes if they are
+/// such.
 template <class Format, class F>
 decltype(auto) visit_values(const Format& format, F&& f) {
-  if constexpr (requires { format.vals.visit(f); })
+  if constexpr (requires { format.vals.num_different(); })
     return format.vals.visit(f);
   else
-    return f(arith(format.vals.data()));
+    return f(arith(format.vals.data()), static_cast<const Arith<typename Format::value_type>*>(nullptr));
 }
 
 /// Hands the values to f as a T* to be overwritten; narrowed storage is chosen anew afterwards.
@@ -89,6 +90,32 @@ const Array<Index>* basis_of([[maybe_unused]] const Format& format) {
     return format.basis();
   else
     return nullptr;
+}
+
+/// Which entries of x the columns of visit_ordered_view mean, when the format wants x in an order of its own; else
+/// null.
+template <class Format>
+const Array<Index>* x_order_of([[maybe_unused]] const Format& format) {
+  if constexpr (requires { format.x_order; })
+    return format.x_order.empty() ? nullptr : &format.x_order;
+  else
+    return nullptr;
+}
+
+template <class Format, class F>
+decltype(auto) visit_ordered_view(const Format& format, F&& f) {
+  if constexpr (requires { format.x_order; })
+    return format.visit_ordered_view(f);
+  else
+    return visit_view(format, f);
+}
+
+/// Where stored row r keeps that column of the matrix, or -1.
+template <RowFormat View>
+MILLRACE_HD Offset slot_of_column(const View& view, Index r, Index column) {
+  for (Index k = 0; k < view.length(r); ++k)
+    if (view.column(view.slot(r, k)) == column) return view.slot(r, k);
+  return -1;
 }
 
 /// Relative error of the stored values, if they were asked for as floats.

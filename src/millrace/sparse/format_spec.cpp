@@ -35,7 +35,7 @@ FormatSpec parse_format_spec(std::string_view text) {
   return spec;
 }
 
-void check_parameters(const FormatSpec& spec, std::size_t most, std::initializer_list<std::string_view> words,
+void check_parameters(const FormatSpec& spec, std::size_t most, const std::vector<std::string_view>& words,
                       std::string_view usage) {
   const bool known = std::all_of(spec.words.begin(), spec.words.end(), [&](const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,7 @@ FormatSpec parse_format_spec(std::string_view text);
 
 /// Refuses more numbers than `most`, numbers outside 1..2^31-1, and words other than these. The usage says what the
 /// format takes.
-void check_parameters(const FormatSpec& spec, std::size_t most, std::initializer_list<std::string_view> words,
+void check_parameters(const FormatSpec& spec, std::size_t most, const std::vector<std::string_view>& words,
                       std::string_view usage);
 
 }  // namespace millrace

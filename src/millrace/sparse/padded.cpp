@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/sparse/bsr.hpp"
+#include "millrace/sparse/order.hpp"
 #include "millrace/sparse/refuse.hpp"
 #include "millrace/sparse/storage_spec.hpp"
 
@@ -112,10 +114,12 @@ PaddedShape EllrMember::shape(const FormatSpec& spec) {
   return {.storage = storage_of(spec, 0, "ellr takes no numbers")};
 }
 PaddedShape SellMember::shape(const FormatSpec& spec) {
-  const Storage storage = storage_of(spec, 2, "sell takes C and sigma, as in sell-32-1024");
+  const Storage storage =
+      storage_of(spec, 2, "sell takes C and sigma, as in sell-32-1024, and rcm (order rows and columns)", {"rcm"});
   return {.slice = power_of_two(spec, 32, 1, max_slice, "C"),
           .window = spec.parameters.size() < 2 ? 1 : static_cast<Index>(spec.parameters[1]),
-          .storage = storage};
+          .storage = storage,
+          .rcm = spec.has("rcm")};
 }
 PaddedShape RgcsrMember::shape(const FormatSpec& spec) {
   const Storage storage = storage_of(spec, 1, "rgcsr takes the rows of a group, as in rgcsr-128");
@@ -194,6 +198,19 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
 }
 
 template <class T, class Member>
+Padded<T, Member> Padded<T, Member>::build_ordered(const Csr<T>& a, const PaddedShape& shape) {
+  require_distinct(name, a);
+  const std::vector<Index> order = make_ordering(a, Ordering::rcm);
+  Padded b = build(permute(a, order, order), shape, false);
+  Array<Index> row_of(a.num_rows);
+  for (Index r = 0; r < a.num_rows; ++r)
+    row_of.data()[r] = order[static_cast<std::size_t>(b.row_of.empty() ? r : b.row_of.data()[r])];
+  b.row_of = std::move(row_of);
+  b.x_order = Array<Index>(std::span<const Index>(order));
+  return b;
+}
+
+template <class T, class Member>
 Padded<T, Member> Padded<T, Member>::to(Device target) const {
   Padded b;
   b.num_rows = num_rows;
@@ -210,6 +227,7 @@ Padded<T, Member> Padded<T, Member>::to(Device target) const {
   b.cols = cols.to(target);
   b.vals = vals.to(target);
   b.row_of = row_of.to(target);
+  b.x_order = x_order.to(target);
   return b;
 }
 
@@ -222,9 +240,10 @@ Footprint Padded<T, Member>::footprint() const {
   const double real = slots == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(slots);
   const double columns = real * static_cast<double>(cols.bytes() - run_slots * cols.width());
   return {entries, slots - entries,
-          held + row_len.bytes() + share.bytes() + row_of.bytes() + cols.bytes() + vals.bytes(),
+          held + row_len.bytes() + share.bytes() + row_of.bytes() + x_order.bytes() + cols.bytes() + vals.bytes(),
           held + lengths + entries * vals.width() + static_cast<std::int64_t>(columns + 0.5) +
-              (permuted_basis ? 0 : row_of.bytes())};
+              (permuted_basis ? 0 : row_of.bytes()) + x_order.bytes() +
+              2 * x_order.size() * static_cast<std::int64_t>(sizeof(T))};  // x in its order: written and read
 }
 
 template <class T, class Member>
@@ -234,6 +253,9 @@ std::string Padded<T, Member>::details() const {
   if (run_slots > 0)
     text += join(", ", std::round(100.0 * static_cast<double>(run_slots) / static_cast<double>(vals.size())),
                  " % of them runs that are not read");
+  if (vals.has_dictionary())
+    text += join(text.empty() ? "" : ", ", "a dictionary of ", vals.num_different(), " values");
+  if (layout.rcm) text += join(text.empty() ? "" : ", ", "in reverse Cuthill-McKee order");
   if (vals.is_narrow())
     text += join(text.empty() ? "" : ", ", vals.is_rounded() ? "values rounded to floats" : "values as floats");
   return text;

@@ -25,7 +25,9 @@ struct SlicedView {
   const Index* row_len;     // [num_rows], real entries; null: the first negative column ends a row
   ColumnsView<I> cols;      // [slots]
   const S* vals;            // [slots]
+  const T* table;           // of the codes, where values are stored as such
   const Index* row_of;      // [num_rows], the matrix row of every stored row; null: its own
+  const Index* col_of;      // [num_cols], the matrix column of every stored one; null: its own
 
   MILLRACE_HD Index slice_of(Index r) const { return r >> log2_slice; }
   MILLRACE_HD Index stride_of(Index slice) const { return slice == last_slice ? last_stride : stride; }
@@ -52,8 +54,8 @@ struct SlicedView {
     }
     return low;
   }
-  MILLRACE_HD Index column(Offset s) const { return cols(s); }
-  MILLRACE_HD T value(Offset s) const { return static_cast<T>(vals[s]); }
+  MILLRACE_HD Index column(Offset s) const { return col_of ? col_of[cols(s)] : cols(s); }
+  MILLRACE_HD T value(Offset s) const { return decode(vals[s], table); }
   MILLRACE_HD Index output_row(Index r) const { return row_of ? row_of[r] : r; }
   MILLRACE_HD Offset slots_before(Index r) const {
     if (r == num_rows) return slice_ptr[last_slice + 1];
@@ -74,12 +76,13 @@ struct JaggedView {
   const Index* row_len;     // [num_rows]
   ColumnsView<I> cols;      // [slots]
   const S* vals;            // [slots]
+  const T* table;           // of the codes, where values are stored as such
   const Index* row_of;      // [num_rows]; null: its own
 
   MILLRACE_HD Offset slot(Index r, Index k) const { return col_start[k] + r; }
   MILLRACE_HD Index length(Index r) const { return row_len[r]; }
   MILLRACE_HD Index column(Offset s) const { return cols(s); }
-  MILLRACE_HD T value(Offset s) const { return static_cast<T>(vals[s]); }
+  MILLRACE_HD T value(Offset s) const { return decode(vals[s], table); }
   MILLRACE_HD Index output_row(Index r) const { return row_of ? row_of[r] : r; }
   MILLRACE_HD Offset slots_before(Index r) const { return r == num_rows ? num_entries : share[r >> log2_share]; }
 };
@@ -93,6 +96,7 @@ struct PaddedShape {
   Index most =
       std::numeric_limits<Index>::max();  // entries taken of a row (the hybrid format keeps the rest elsewhere)
   Storage storage = Storage::automatic;
+  bool rcm = false;  // rows and columns in reverse Cuthill-McKee order; x is brought into it before every product
 
   /// May columns be narrow? Kernels count the slots of a slice of narrow ones in 32 bits.
   bool narrows(Index num_rows, Index longest) const {
@@ -125,13 +129,18 @@ struct Padded {
   Columns cols;                 // [slots]
   Values<T> vals;               // [slots]
   Array<Index> row_of;          // [num_rows], or empty when no row has moved
+  Array<Index> x_order;         // [num_cols], which entry of x stored columns mean; empty: their own
 
-  static Padded from_csr(const Csr<T>& a, const FormatSpec& spec) { return build(a, Member::shape(spec), false); }
+  static Padded from_csr(const Csr<T>& a, const FormatSpec& spec) {
+    const PaddedShape shape = Member::shape(spec);
+    return shape.rcm ? build_ordered(a, shape) : build(a, shape, false);
+  }
   /// Product and vectors in the order of the sorted rows: permute once before and once after a solver.
   static Padded in_permuted_basis(const Csr<T>& a, std::string_view text = Member::name) {
     return build(a, Member::shape(parse_format_spec(text)), true);
   }
   static Padded build(const Csr<T>& a, const PaddedShape& shape, bool permuted_basis);
+  static Padded build_ordered(const Csr<T>& a, const PaddedShape& shape);  // by reverse Cuthill-McKee
   Padded to(Device device) const;
 
   Shape shape() const { return {num_rows, num_cols}; }
@@ -144,24 +153,35 @@ struct Padded {
 
   template <class F>
   decltype(auto) visit_view(F&& f) const {
+    return visit_view_of(x_order.empty() ? nullptr : x_order.data(), f);
+  }
+  /// The view whose columns are entries of x in the order of x_order.
+  template <class F>
+  decltype(auto) visit_ordered_view(F&& f) const {
+    return visit_view_of(nullptr, f);
+  }
+
+ private:
+  template <class F>
+  decltype(auto) visit_view_of([[maybe_unused]] const Index* col_of, F&& f) const {
     const Index* moved = row_of.empty() || permuted_basis ? nullptr : row_of.data();
     return cols.visit_view([&]<class I>(const ColumnsView<I>& columns) -> decltype(auto) {
-      return vals.visit([&]<class S>(const S* values) -> decltype(auto) {
+      return vals.visit([&]<class S>(const S* values, const Arith<T>* table) -> decltype(auto) {
         if constexpr (Member::jagged) {
           return f(JaggedView<Arith<T>, S, I>{num_rows, num_cols, entries, starts.data(), share.data(), row_len.data(),
-                                              columns, values, moved});
+                                              columns, values, table, moved});
         } else {
           const auto last = static_cast<Index>(starts.size() - 2);
           const Index slice = slice_rows();
           return f(SlicedView<Arith<T>, S, I>{num_rows, num_cols, entries, log2_slice(), slice, last,
                                               last < 0 ? 1 : num_rows - last * slice, starts.data(), shortest.data(),
-                                              row_len.empty() ? nullptr : row_len.data(), columns, values, moved});
+                                              row_len.empty() ? nullptr : row_len.data(), columns, values, table, moved,
+                                              col_of});
         }
       });
     });
   }
 
- private:
   Index slice_rows() const { return layout.slice ? layout.slice : num_rows; }
   int log2_slice() const { return layout.slice ? std::countr_zero(static_cast<unsigned>(layout.slice)) : 31; }
 };
@@ -178,7 +198,8 @@ struct EllrMember {
   static constexpr bool jagged = false;
   static PaddedShape shape(const FormatSpec& spec);
 };
-/// SELL-C-sigma (Kreutzer, Hager, Wellein et al. 2014): slices of C rows, sorted inside windows of sigma rows.
+/// SELL-C-sigma (Kreutzer, Hager, Wellein et al. 2014): slices of C rows, sorted inside windows of sigma rows;
+/// "rcm" orders rows and columns before.
 struct SellMember {
   static constexpr const char *name = "sell", *parameters = "-C-sigma";
   static constexpr bool jagged = false;

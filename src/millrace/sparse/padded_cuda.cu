@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5
   const auto length = [&] { return (runs ? ~about : about) < width && a.row_len ? a.row_len[r] : width; };
   const S* vals = a.vals + first;
   const I* offsets = a.cols.offsets + first;
-  const auto value = [&](Index k) { return static_cast<A>(vals[static_cast<Offset>(k) * stride]); };
+  const auto value = [&](Index k) { return decode(vals[static_cast<Offset>(k) * stride], a.table); };
   A r_sum[K]{};
   if constexpr (ColumnsView<I>::narrow) {
     const int log2_group = a.cols.log2_group, group = 1 << log2_group, inside = static_cast<int>(first & (group - 1));
@@ -157,6 +157,10 @@ void multiply(Queue& queue, const JaggedView<A, S, I>& a, A alpha, const Vectors
 MILLRACE_INSTANTIATE(float, float);
 MILLRACE_INSTANTIATE(double, double);
 MILLRACE_INSTANTIATE(double, float);
+MILLRACE_INSTANTIATE(float, std::uint8_t);
+MILLRACE_INSTANTIATE(double, std::uint8_t);
+MILLRACE_INSTANTIATE(Complex<float>, std::uint8_t);
+MILLRACE_INSTANTIATE(Complex<double>, std::uint8_t);
 MILLRACE_INSTANTIATE(Complex<float>, Complex<float>);
 MILLRACE_INSTANTIATE(Complex<double>, Complex<double>);
 

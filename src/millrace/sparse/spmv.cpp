@@ -44,7 +44,17 @@ void multiply_on_host(Queue& queue, const Format& format, const TransposePlan* p
     const Vectors<A> y = arith(request.y);
     const bool conjugated = request.op == Op::conjugate_transpose;
     const auto multiply = [&](const auto& view) { host::multiply(queue.num_threads(), view, alpha, x, beta, y); };
-    if (request.op == Op::none)
+    if (const Array<Index>* order = x_order_of(format); order && request.op == Op::none) {
+      const auto ordered = queue.scratch<A>(order->size() * x.num);
+      parallel_for(queue.num_threads(), order->size(), [&](std::int64_t begin, std::int64_t end) {
+        for (int v = 0; v < x.num; ++v)
+          for (std::int64_t i = begin; i < end; ++i)
+            ordered.data()[v * order->size() + i] = x.data[v * x.stride + order->data()[i]];
+      });
+      const Vectors<const A> there(queue.device(), ordered.data(), order->size(), x.num);
+      visit_ordered_view(format,
+                         [&](const auto& view) { host::multiply(queue.num_threads(), view, alpha, there, beta, y); });
+    } else if (request.op == Op::none)
       visit_view(format, multiply);
     else if (plan)
       plan->visit_view(format, conjugated, multiply);
@@ -90,7 +100,12 @@ void for_each_replacement(const Queue& queue, const Format& format, const View& 
       } else {
         require(std::min(source.row_length(row), most) == view.length(r), "update_values: row ", row, " has ",
                 source.row_length(row), " entries, but ", view.length(r), " in the pattern of the matrix");
-        for (Index k = 0; k < view.length(r); ++k, ++from) f(view.slot(r, k), from);
+        for (Index k = 0; k < view.length(r); ++k, ++from) {
+          const Offset to = x_order_of(format) ? slot_of_column(view, r, source.cols.data()[from]) : view.slot(r, k);
+          require(to >= 0, "update_values: the matrix has no entry in row ", row, ", column ", source.cols.data()[from],
+                  ", but the new values do");
+          f(to, from);
+        }
       }
     }
   });

@@ -16,7 +16,7 @@ namespace millrace::cuda {
 // Result   repeatable.
 template <bool Fill, RowFormat V, RowFormat Source>
 __global__ void __launch_bounds__(256)
-    replace_rows(V a, typename V::value_type* vals, const Index* order, Source from) {
+    replace_rows(V a, bool ordered, typename V::value_type* vals, const Index* order, Source from) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (row >= a.num_rows) return;
   const auto r = static_cast<Index>(row);
@@ -28,9 +28,20 @@ __global__ void __launch_bounds__(256)
       const Offset to = a.find(source, from.column(s));
       if (to >= 0) vals[to] = from.value(s);
     } else {
-      vals[a.slot(r, k)] = from.value(s);
+      const Offset to = ordered ? slot_of_column(a, r, from.column(s)) : a.slot(r, k);
+      if (to >= 0) vals[to] = from.value(s);
     }
   }
+}
+
+// Mapping  one thread an entry; block row v is vector v.
+// Traffic  the order and x once (x by gathers), the result once.
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256)
+    gather_vectors(std::int64_t size, const Index* order, const A* __restrict__ x, std::int64_t ldx, A* ordered) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i < size) ordered[blockIdx.y * size + i] = x[blockIdx.y * ldx + order[i]];
 }
 
 // Mapping  one thread an entry.
@@ -59,7 +70,15 @@ void multiply_on_device(Queue& queue, const Format& format, const TransposePlan*
     const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
     const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
     const auto product = [&](const auto& view) { multiply(queue, view, alpha, x, beta, y); };
-    if (request.op == Op::none)
+    if (const Array<Index>* order = x_order_of(format); order && request.op == Op::none) {
+      const std::int64_t size = order->size();
+      const auto ordered = queue.scratch<A>(size * x.num);
+      gather_vectors<<<dim3(num_blocks(size, 256), static_cast<unsigned>(x.num)), 256, 0, queue.stream()>>>(
+          size, order->data(), x.data, x.stride, ordered.data());
+      check_launch("gather_vectors", queue.stream());
+      const Vectors<const A> there(queue.device(), ordered.data(), size, x.num);
+      visit_ordered_view(format, [&](const auto& view) { multiply(queue, view, alpha, there, beta, y); });
+    } else if (request.op == Op::none)
       visit_view(format, product);
     else
       plan->visit_view(format, request.op == Op::conjugate_transpose, product);
@@ -80,7 +99,7 @@ void update_rows(Queue& queue, Format& format, const Csr<T>& same_pattern) {
     format.visit_view([&](const auto& view) {
       same_pattern.visit_view([&](const auto& source) {
         replace_rows<has_fill<Format>><<<num_blocks(format.num_rows, 256), 256, 0, queue.stream()>>>(
-            view, arith(vals), basis ? basis->data() : nullptr, source);
+            view, x_order_of(format) != nullptr, arith(vals), basis ? basis->data() : nullptr, source);
       });
     });
   });

@@ -1,5 +1,7 @@
-// The words by which a user asks how values and columns are stored: "full", "float", or neither.
+// The words by which a user asks how values and columns are stored: "full", "float", "dict", or none of them.
 #pragma once
+
+#include <initializer_list>
 
 #include "millrace/base/error.hpp"
 #include "millrace/sparse/format_spec.hpp"
@@ -7,12 +9,22 @@
 
 namespace millrace {
 
-/// Checks the whole text too: at most `most` numbers, and no other words. The usage says what the format takes.
-inline Storage storage_of(const FormatSpec& spec, std::size_t most, std::string_view usage) {
-  check_parameters(spec, most, {"full", "float"},
-                   join(usage, "; then full (nothing narrowed) or float (values as floats), or neither"));
-  require(!(spec.has("full") && spec.has("float")), "format '", spec.text(), "': full and float contradict each other");
-  return spec.has("full") ? Storage::full : spec.has("float") ? Storage::single : Storage::automatic;
+/// Checks the whole text too: at most `most` numbers, and no other words but those in `more`. The usage says what the
+/// format takes.
+inline Storage storage_of(const FormatSpec& spec, std::size_t most, std::string_view usage,
+                          std::initializer_list<std::string_view> more = {}) {
+  std::vector<std::string_view> words{"full", "float", "dict"};
+  words.insert(words.end(), more);
+  check_parameters(spec, most, words,
+                   join(usage,
+                        "; then full (nothing narrowed), float (values as floats) or dict (at most 256 different "
+                        "values as 1-byte codes), or none of them"));
+  require(spec.has("full") + spec.has("float") + spec.has("dict") <= 1, "format '", spec.text(),
+          "': full, float and dict contradict each other");
+  return spec.has("full")    ? Storage::full
+         : spec.has("float") ? Storage::single
+         : spec.has("dict")  ? Storage::dictionary
+                             : Storage::automatic;
 }
 
 }  // namespace millrace

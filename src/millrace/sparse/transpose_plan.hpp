@@ -17,13 +17,14 @@ struct TransposedView {
   const Index* rows;      // [num_entries]
   const Offset* slots;    // [num_entries], into vals
   const S* vals;          // the format's values
+  const T* table;         // of the codes, where values are stored as such
   bool conjugated;
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(col_ptr[r + 1] - col_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return col_ptr[r] + k; }
   MILLRACE_HD Index column(Offset s) const { return rows[s]; }
   MILLRACE_HD T value(Offset s) const {
-    const T value = static_cast<T>(vals[slots[s]]);
+    const T value = decode(vals[slots[s]], table);
     return conjugated ? conjugate(value) : value;
   }
   MILLRACE_HD Index output_row(Index r) const { return r; }
@@ -41,9 +42,9 @@ struct TransposePlan {
   /// Calls f with the view of a simple format's transpose.
   template <class Format, class F>
   void visit_view(const Format& format, bool conjugated, F&& f) const {
-    visit_values(format, [&]<class S>(const S* vals) {
+    visit_values(format, [&]<class S>(const S* vals, const Arith<typename Format::value_type>* table) {
       f(TransposedView<Arith<typename Format::value_type>, S>{format.num_cols, format.num_rows, format.num_entries(),
-                                                              col_ptr.data(), rows.data(), slots.data(), vals,
+                                                              col_ptr.data(), rows.data(), slots.data(), vals, table,
                                                               conjugated});
     });
   }
