@@ -84,7 +84,8 @@ TEST(FormatFootprint, Bytes) {
 TEST(FormatViews, SlotsBeyond32Bits) {
   const Offset far = Offset{3} << 31;
   const Offset slice_ptr[] = {0, far, 2 * far};
-  const SlicedView<double, double, Index> sell{64, 8, 0, 5, 32, 1, 32, slice_ptr, nullptr, nullptr, {}, nullptr, nullptr};
+  const SlicedView<double, double, Index> sell{64,      8,       0,  5,       32,      1,       32,     slice_ptr,
+                                               nullptr, nullptr, {}, nullptr, nullptr, nullptr, nullptr};
   EXPECT_EQ(sell.slot(33, 0), far + 1);
   EXPECT_EQ(sell.slot(33, Index{1} << 30), far + 1 + (Offset{1} << 35));
   const std::int64_t row_ptr[] = {0, far, far + 5};

@@ -107,9 +107,12 @@ TEST(GpuDictionary, TheSameBitsAsFullValues) {
   check_dictionary(Device::gpu());
 }
 
-TEST(Dictionary, MoreThan256ValuesStayAsTheyAre) {
-  EXPECT_EQ(SparseMatrix<double>(with_few_values(700, 256), "sell-32-1-dict").details().find("dictionary"),
-            std::string::npos);
+TEST(Dictionary, TwoBytesBeyond256ValuesAndNoneBeyond65536) {
+  const SparseMatrix<double> some(with_few_values(700, 1000), "sell-32-1-dict");
+  EXPECT_NE(some.details().find("a dictionary of 1001 values"), std::string::npos) << some.details();
+  expect_same(sort_rows(some.to_csr()), sort_rows(with_few_values(700, 1000)));
+  const SparseMatrix<double> many(with_few_values(20000, 70000), "sell-32-1-dict");
+  EXPECT_EQ(many.details().find("dictionary"), std::string::npos) << many.details();
   EXPECT_NE(error_of([] { SparseMatrix<double>(with_few_values(9, 2), "sell-32-1-dict-full"); }).find("contradict"),
             std::string::npos);
 }

@@ -70,6 +70,15 @@ __device__ inline void load_once(const A* data, A (&values)[V]) {
   }
 }
 
+/// One number that the caches drop first.
+template <class A>
+__device__ inline A load_streamed(const A* data) {
+  if constexpr (std::is_arithmetic_v<A>)
+    return __ldcs(data);
+  else
+    return *data;
+}
+
 /// What another thread block has written during this launch, not what the nearest cache holds.
 template <class A>
 __device__ inline A load_fresh(const A* data) {

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5
   const auto length = [&] { return (runs ? ~about : about) < width && a.row_len ? a.row_len[r] : width; };
   const S* vals = a.vals + first;
   const I* offsets = a.cols.offsets + first;
-  const auto value = [&](Index k) { return decode(vals[static_cast<Offset>(k) * stride], a.table); };
+  const auto value = [&](Index k) { return decode(load_streamed(vals + static_cast<Offset>(k) * stride), a.table); };
   A r_sum[K]{};
   if constexpr (ColumnsView<I>::narrow) {
     const int log2_group = a.cols.log2_group, group = 1 << log2_group, inside = static_cast<int>(first & (group - 1));
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5
     };
     const auto load = [&](Index k) {  // narrow slices have less than 2^31 slots
       const Index to = k * stride, place = inside + to;
-      return Stored{bases[place >> log2_group], runs ? place & (group - 1) : Index{offsets[to]}};
+      return Stored{bases[place >> log2_group], runs ? place & (group - 1) : Index{load_streamed(offsets + to)}};
     };
     const auto column = [&](Index k, Stored stored) {
       if (stored.base >= 0) return stored.base + stored.offset;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5
     };
     sum_row(width, length, value, load, column, x, ldx, r_sum);
   } else {
-    const auto load = [&](Index k) { return offsets[static_cast<Offset>(k) * stride]; };
+    const auto load = [&](Index k) { return load_streamed(offsets + static_cast<Offset>(k) * stride); };
     sum_row(
         width, length, value, load, [](Index, Index c) { return c; }, x, ldx, r_sum);
   }
@@ -158,9 +158,13 @@ MILLRACE_INSTANTIATE(float, float);
 MILLRACE_INSTANTIATE(double, double);
 MILLRACE_INSTANTIATE(double, float);
 MILLRACE_INSTANTIATE(float, std::uint8_t);
+MILLRACE_INSTANTIATE(float, std::uint16_t);
 MILLRACE_INSTANTIATE(double, std::uint8_t);
+MILLRACE_INSTANTIATE(double, std::uint16_t);
 MILLRACE_INSTANTIATE(Complex<float>, std::uint8_t);
+MILLRACE_INSTANTIATE(Complex<float>, std::uint16_t);
 MILLRACE_INSTANTIATE(Complex<double>, std::uint8_t);
+MILLRACE_INSTANTIATE(Complex<double>, std::uint16_t);
 MILLRACE_INSTANTIATE(Complex<float>, Complex<float>);
 MILLRACE_INSTANTIATE(Complex<double>, Complex<double>);
 

@@ -206,7 +206,7 @@ void multiply_by_strips(int threads, const V& a, Index rows, A alpha, const Vect
 }  // namespace
 
 template <class A, class S, class I>
-  requires(!is_complex<A> && !std::is_same_v<S, std::uint8_t>)
+  requires(!is_complex<A> && !is_code<S>)
 void multiply(int num_threads, const SlicedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y) {
   const int threads = useful_threads(a.num_entries + a.num_rows, num_threads);
@@ -221,7 +221,7 @@ void multiply(int num_threads, const SlicedView<A, S, I>& a, A alpha, const Vect
 }
 
 template <class A, class S, class I>
-  requires(!is_complex<A> && !std::is_same_v<S, std::uint8_t>)
+  requires(!is_complex<A> && !is_code<S>)
 void multiply(int num_threads, const JaggedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y) {
   multiply_by_strips(useful_threads(a.num_entries + a.num_rows, num_threads), a, strip, alpha, x, beta, y);

@@ -8,12 +8,12 @@
 namespace millrace::host {
 
 template <class A, class S, class I>
-  requires(!is_complex<A> && !std::is_same_v<S, std::uint8_t>)
+  requires(!is_complex<A> && !is_code<S>)
 void multiply(int num_threads, const SlicedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y);
 
 template <class A, class S, class I>
-  requires(!is_complex<A> && !std::is_same_v<S, std::uint8_t>)
+  requires(!is_complex<A> && !is_code<S>)
 void multiply(int num_threads, const JaggedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y);
 

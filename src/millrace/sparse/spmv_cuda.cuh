@@ -34,14 +34,25 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-// Mapping  one thread an entry; block row v is vector v.
-// Traffic  the order and x once (x by gathers), the result once.
+// Mapping  a grid that is resident at once strides over the entries; block row v is vector v. First it asks for all of
+// x,
+//          which is read, and y, which the product will write, line by line: random accesses then find them in the
+//          cache.
+// Traffic  the order and x once (x by gathers), the result once, y once.
 // Result   repeatable.
 template <class A>
-__global__ void __launch_bounds__(256)
-    gather_vectors(std::int64_t size, const Index* order, const A* __restrict__ x, std::int64_t ldx, A* ordered) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (i < size) ordered[blockIdx.y * size + i] = x[blockIdx.y * ldx + order[i]];
+__global__ void __launch_bounds__(256) gather_vectors(std::int64_t size, const Index* order, const A* __restrict__ x,
+                                                      std::int64_t ldx, A* ordered, const A* y, std::int64_t ldy) {
+  constexpr std::int64_t line = 128 / sizeof(A);
+  const std::int64_t thread = blockIdx.x * std::int64_t{256} + threadIdx.x, num_threads = gridDim.x * std::int64_t{256};
+  x += blockIdx.y * ldx, y += blockIdx.y * ldy;
+  for (std::int64_t i = thread * line; i < size; i += num_threads * line) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(x + i));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(y + i));
+  }
+#pragma unroll 4
+  for (std::int64_t i = thread; i < size; i += num_threads)
+    ordered[blockIdx.y * size + i] = x[load_streamed(order + i)];
 }
 
 // Mapping  one thread an entry.
@@ -73,8 +84,9 @@ void multiply_on_device(Queue& queue, const Format& format, const TransposePlan*
     if (const Array<Index>* order = x_order_of(format); order && request.op == Op::none) {
       const std::int64_t size = order->size();
       const auto ordered = queue.scratch<A>(size * x.num);
-      gather_vectors<<<dim3(num_blocks(size, 256), static_cast<unsigned>(x.num)), 256, 0, queue.stream()>>>(
-          size, order->data(), x.data, x.stride, ordered.data());
+      const unsigned blocks = std::min(num_blocks(size, 256), 1024u);  // 8 for each of an H200's multiprocessors
+      gather_vectors<<<dim3(blocks, static_cast<unsigned>(x.num)), 256, 0, queue.stream()>>>(
+          size, order->data(), x.data, x.stride, ordered.data(), y.data, y.stride);
       check_launch("gather_vectors", queue.stream());
       const Vectors<const A> there(queue.device(), ordered.data(), size, x.num);
       visit_ordered_view(format, [&](const auto& view) { multiply(queue, view, alpha, there, beta, y); });

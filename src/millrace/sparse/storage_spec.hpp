@@ -17,8 +17,8 @@ inline Storage storage_of(const FormatSpec& spec, std::size_t most, std::string_
   words.insert(words.end(), more);
   check_parameters(spec, most, words,
                    join(usage,
-                        "; then full (nothing narrowed), float (values as floats) or dict (at most 256 different "
-                        "values as 1-byte codes), or none of them"));
+                        "; then full (nothing narrowed), float (values as floats) or dict (codes of the "
+                        "values, at most 65536 different ones), or none of them"));
   require(spec.has("full") + spec.has("float") + spec.has("dict") <= 1, "format '", spec.text(),
           "': full, float and dict contradict each other");
   return spec.has("full")    ? Storage::full

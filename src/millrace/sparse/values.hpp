@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -18,13 +17,16 @@ enum class Storage {
   automatic,   // narrow what is exactly representable
   full,        // 4-byte columns and values of T
   single,      // values as floats, rounded if need be
-  dictionary,  // 1-byte codes of the values, if there are at most 256 different ones; 4-byte or narrow columns
+  dictionary,  // codes of the values, if there are at most 65536 different ones; columns as if automatic
 };
+
+template <class S>
+inline constexpr bool is_code = std::is_same_v<S, std::uint8_t> || std::is_same_v<S, std::uint16_t>;
 
 /// A value from what is stored of it: T or float as it is, a code through the table.
 template <class T, class S>
 MILLRACE_HD T decode(S stored, [[maybe_unused]] const T* table) {
-  if constexpr (std::is_same_v<S, std::uint8_t>)
+  if constexpr (is_code<S>)
     return table[stored];
   else
     return static_cast<T>(stored);
@@ -52,16 +54,20 @@ class Values {
     throw Error(join("values as floats: ", value, " is beyond the range of a float"));
   }
 
-  std::int64_t size() const { return std::max({full_.size(), narrow_.size(), codes_.size()}); }
+  std::int64_t size() const { return std::max({full_.size(), narrow_.size(), codes_.size(), long_codes_.size()}); }
   Device device() const { return has_dictionary() ? codes_.device() : is_narrow() ? narrow_.device() : full_.device(); }
-  bool has_dictionary() const { return !codes_.empty(); }
+  bool has_dictionary() const { return !table_.empty(); }
   std::int64_t num_different() const { return table_.size(); }  // with a dictionary
   bool is_narrow() const { return !narrow_.empty(); }
   bool is_rounded() const { return is_narrow() && storage_ == Storage::single; }
   std::int64_t width() const {
-    return static_cast<std::int64_t>(has_dictionary() ? 1 : is_narrow() ? sizeof(float) : sizeof(T));
+    return static_cast<std::int64_t>(has_dictionary() ? (codes_.empty() ? 2 : 1)
+                                     : is_narrow()    ? sizeof(float)
+                                                      : sizeof(T));
   }
-  std::int64_t bytes() const { return full_.bytes() + narrow_.bytes() + codes_.bytes() + table_.bytes(); }
+  std::int64_t bytes() const {
+    return full_.bytes() + narrow_.bytes() + codes_.bytes() + long_codes_.bytes() + table_.bytes();
+  }
   bool borrowed() const { return full_.borrowed(); }
 
   Values to(Device target) const {
@@ -69,6 +75,7 @@ class Values {
     copy.full_ = full_.to(target);
     copy.narrow_ = narrow_.to(target);
     copy.codes_ = codes_.to(target);
+    copy.long_codes_ = long_codes_.to(target);
     copy.table_ = table_.to(target);
     copy.storage_ = storage_;
     return copy;
@@ -78,7 +85,8 @@ class Values {
   template <class F>
   decltype(auto) visit(F&& f) const {
     const Arith<T>* table = arith(table_.data());
-    if (has_dictionary()) return f(codes_.data(), table);
+    if (!codes_.empty()) return f(codes_.data(), table);
+    if (!long_codes_.empty()) return f(long_codes_.data(), table);
     if constexpr (can_narrow)
       if (is_narrow()) return f(narrow_.data(), table);
     return f(arith(full_.data()), table);
@@ -88,11 +96,13 @@ class Values {
   template <class F>
   void rewrite(F&& f) {
     if (is_narrow() || has_dictionary()) {
-      full_ = Array<T>(device(), size());
-      if (device().on_host() && is_narrow()) std::copy(narrow_.data(), narrow_.data() + narrow_.size(), full_.data());
-      for (std::int64_t i = 0; device().on_host() && i < codes_.size(); ++i)
-        full_.data()[i] = table_.data()[codes_.data()[i]];
-      narrow_ = {}, codes_ = {}, table_ = {};
+      Array<T> full(device(), size());
+      if (device().on_host())
+        visit([&](const auto* stored, const Arith<T>* table) {
+          for (std::int64_t i = 0; i < size(); ++i) arith(full.data())[i] = decode(stored[i], table);
+        });
+      narrow_ = {}, codes_ = {}, long_codes_ = {}, table_ = {};
+      full_ = std::move(full);
     }
     f(full_.data());
     if (full_.device().on_host()) narrow();
@@ -117,37 +127,44 @@ class Values {
     }
   }
 
-  // Gives every different value, by its bits, the next code; with more than 256 of them all stay as they are.
+  // Gives every different value, by its bits, the next code; with more than 65536 of them all stay as they are.
   void look_up() {
-    constexpr std::size_t places = 1024;  // of an open hash table
-    std::array<int, places> code_at{};    // code + 1
+    constexpr int log2_places = 18;  // of an open hash table
+    constexpr std::size_t most = 65536;
+    if (full_.empty()) return;
+    std::vector<std::uint32_t> code_at(std::size_t{1} << log2_places, 0);  // code + 1
     std::vector<T> found;
-    Array<std::uint8_t> codes(full_.size());
+    Array<std::uint16_t> codes(full_.size());
     for (std::int64_t i = 0; i < full_.size(); ++i) {
       const T value = full_.data()[i];
       std::uint64_t bits[(sizeof(T) + 7) / 8]{}, hash = 0;
       std::memcpy(bits, &value, sizeof(T));
-      for (const std::uint64_t word : bits) hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-      std::size_t at = hash >> 54;  // of 1024
-      while (code_at[at] != 0 && std::memcmp(&found[static_cast<std::size_t>(code_at[at] - 1)], &value, sizeof(T)) != 0)
-        at = (at + 1) % places;
+      for (const std::uint64_t word : bits) hash = (hash ^ word ^ (hash >> 29)) * 0x9e3779b97f4a7c15u;
+      std::size_t at = hash >> (64 - log2_places);
+      while (code_at[at] != 0 && std::memcmp(&found[code_at[at] - 1], &value, sizeof(T)) != 0)
+        at = (at + 1) % code_at.size();
       if (code_at[at] == 0) {
-        if (found.size() == 256) return;
+        if (found.size() == most) return;
         found.push_back(value);
-        code_at[at] = static_cast<int>(found.size());
+        code_at[at] = static_cast<std::uint32_t>(found.size());
       }
-      codes.data()[i] = static_cast<std::uint8_t>(code_at[at] - 1);
+      codes.data()[i] = static_cast<std::uint16_t>(code_at[at] - 1);
     }
-    if (full_.empty()) return;
-    codes_ = std::move(codes);
+    if (found.size() <= 256) {
+      codes_ = Array<std::uint8_t>(codes.size());
+      for (std::int64_t i = 0; i < codes.size(); ++i) codes_.data()[i] = static_cast<std::uint8_t>(codes.data()[i]);
+    } else {
+      long_codes_ = std::move(codes);
+    }
     table_ = Array<T>(std::span<const T>(found));
     full_ = {};
   }
 
-  Array<T> full_;  // exactly one of the three holds the values
+  Array<T> full_;  // exactly one of these four holds the values
   Array<float> narrow_;
-  Array<std::uint8_t> codes_;  // into the table
-  Array<T> table_;             // [at most 256]
+  Array<std::uint8_t> codes_;        // into the table
+  Array<std::uint16_t> long_codes_;  // the same with 2 bytes
+  Array<T> table_;                   // the different values
   Storage storage_ = Storage::full;
 };
 
