@@ -100,6 +100,8 @@ void multiply_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A
     multiply_rows_of_blocks(queue, a, alpha, x, beta, y, plus_x);
   } else {
     int v = 0;
+    if constexpr (std::is_same_v<A, double>)
+      if (a.block >= 8 && x.num >= 8) v = multiply_with_tensor_cores(queue, a, alpha, x, beta, y, plus_x);
     for (; v + 4 <= x.num; v += 4) launch_blocks<4>(queue, a, alpha, x, beta, y, plus_x, v);
     for (; v < x.num; ++v) launch_blocks<1>(queue, a, alpha, x, beta, y, plus_x, v);
   }
