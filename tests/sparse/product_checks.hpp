@@ -34,7 +34,8 @@ std::vector<T> run(const SparseMatrix<T>& m, Queue& queue, const Case<T>& c, std
 }
 
 template <class T>
-void check_product(const Case<T>& c, Device device, bool with_plan) {
+void check_product(const Case<T>& c, Device device, bool with_plan,
+                   const std::vector<std::string>& specs = format_specs()) {
   constexpr RealOf<T> nan = std::numeric_limits<RealOf<T>>::quiet_NaN();
   Queue queue(device);
   const bool plain = c.op == Op::none;
@@ -59,7 +60,7 @@ void check_product(const Case<T>& c, Device device, bool with_plan) {
   for (int v = 0; v < c.num; ++v)
     expected.push_back(
         reference<T>(c.a, c.op, c.alpha, part(x, v, x_stride, x_size), c.beta, part(y, v, y_stride, y_size)));
-  for (const std::string& spec : format_specs()) {
+  for (const std::string& spec : specs) {
     if (!can_live_on(spec, device)) continue;
     std::optional<SparseMatrix<T>> made = in_format(c.a, spec);
     if (!made) continue;
@@ -122,6 +123,27 @@ void check_several_vectors(Device device) {
   for (const int num : {0, 1, 2, 4, 5, 9}) {
     check_product<T>({random_csr<T>(257, 120, 7, 41, 3), Op::none, T{1}, T{1}, num}, device, false);
     check_product<T>({banded_csr<T>(131, 131, 4, 42), Op::none, T{1}, T{1}, num}, device, false);
+  }
+}
+
+/// Dense blocks of all kinds of sizes, for which 8 or 16 vectors may share a pass: blocks that reach beyond the last
+/// row and column, block rows with padding and without, a row at the edge of a tile.
+template <class T>
+void check_several_vectors_of_blocks(Device device) {
+  const auto check = [&](const Csr<T>& a, const std::string& spec, int num) {
+    EXPECT_TRUE(in_format(a, spec)) << spec;
+    const bool plain = num % 2 == 0;  // y is not read
+    const T alpha = T(RealOf<T>(plain ? 1 : -2.5)), beta = T(RealOf<T>(plain ? 0 : 0.75));
+    check_product<T>({a.clone(), Op::none, alpha, beta, num}, device, false, {spec});
+  };
+  // Complex numbers have no kernel of their own here, and a slow reference.
+  const std::vector<int> nums = is_complex<T> ? std::vector{9} : std::vector{8, 12, 16, 17, 31};
+  for (const int num : nums) {
+    for (const Index b : {3, 8, 9, 17, 31, 32})
+      for (const Index cols : {128, 131}) check(banded_csr<T>(cols + 2, cols, b, 43), join("bsr-", b), num);
+    for (const Index m : {8, 11, 12, 15, 24, 32, 33, 70})
+      for (const char* ending : {"", "-apart"})
+        check(banded_csr<T>(6 * m, 6 * m, m + 2, 44), join("dbf-", m, ending), num);
   }
 }
 

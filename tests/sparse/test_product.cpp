@@ -23,6 +23,7 @@ TYPED_TEST(GpuProduct, ConcurrentQueues) { check_concurrent_queues<TypeParam>(th
 TYPED_TEST(Product, Sizes) { check_sizes<TypeParam>(this->device()); }
 TYPED_TEST(Product, AlphaAndBeta) { check_scalars<TypeParam>(this->device()); }
 TYPED_TEST(Product, SeveralVectors) { check_several_vectors<TypeParam>(this->device()); }
+TYPED_TEST(Product, SeveralVectorsOfBlocks) { check_several_vectors_of_blocks<TypeParam>(this->device()); }
 TYPED_TEST(Product, TransposeScattered) { check_transposes<TypeParam>(this->device(), false); }
 TYPED_TEST(Product, TransposePlanned) { check_transposes<TypeParam>(this->device(), true); }
 TYPED_TEST(Product, UpdateValues) { check_update_values<TypeParam>(this->device()); }
@@ -36,6 +37,7 @@ TYPED_TEST(Product, Dot) { check_dot<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, Sizes) { check_sizes<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, AlphaAndBeta) { check_scalars<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, SeveralVectors) { check_several_vectors<TypeParam>(this->device()); }
+TYPED_TEST(GpuProduct, SeveralVectorsOfBlocks) { check_several_vectors_of_blocks<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, Transpose) { check_transposes<TypeParam>(this->device(), true); }
 TYPED_TEST(GpuProduct, UpdateValues) { check_update_values<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, PermutedBasis) { check_permuted_basis<TypeParam>(this->device()); }

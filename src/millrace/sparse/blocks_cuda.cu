@@ -63,16 +63,45 @@ void launch_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>&
     with_size<1, 2>(loaded, wide);
 }
 
+// Mapping  one thread an entry, grid y: the vectors.
+// Traffic  x once, y twice.
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256)
+    add_scaled_x(Index size, A alpha, const A* __restrict__ x, std::int64_t ldx, A* __restrict__ y, std::int64_t ldy) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= size) return;
+  A& out = y[blockIdx.y * ldy + i];
+  out = multiply_add(alpha, x[blockIdx.y * ldx + i], out);
+}
+
+/// One row at a time, through the schedule of all row formats, which knows nothing of plus_x: that is a second pass.
+template <class View, class A>
+void multiply_rows_of_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>& x, A beta,
+                             const Vectors<A>& y, bool plus_x) {
+  multiply_rows_of(queue, a, alpha, x, beta, y);
+  if (!plus_x) return;
+  constexpr int most = 65535;  // vectors of a launch
+  for (int v = 0; v < x.num; v += most) {
+    const dim3 blocks(num_blocks(a.num_rows, 256), static_cast<unsigned>(std::min(most, x.num - v)));
+    add_scaled_x<<<blocks, 256, 0, queue.stream()>>>(a.num_rows, alpha, x.data + v * x.stride, x.stride,
+                                                     y.data + v * y.stride, y.stride);
+    check_launch("add_scaled_x", queue.stream());
+  }
+}
+
 template <class View, class A>
 void multiply_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
                      bool plus_x) {
   if (a.num_rows == 0) return;
   if constexpr (is_complex<A>) {
-    multiply_rows_of(queue, a, alpha, x, beta, y);
+    multiply_rows_of_blocks(queue, a, alpha, x, beta, y, plus_x);
   } else if (a.block == 1 || !a.contiguous()) {
-    multiply_rows_of(queue, a, alpha, x, beta, y);
+    multiply_rows_of_blocks(queue, a, alpha, x, beta, y, plus_x);
   } else {
     int v = 0;
+    if constexpr (std::is_same_v<A, double>)
+      if (a.block >= 8 && x.num >= 8) v = multiply_with_tensor_cores(queue, a, alpha, x, beta, y, plus_x);
     for (; v + 4 <= x.num; v += 4) launch_blocks<4>(queue, a, alpha, x, beta, y, plus_x, v);
     for (; v < x.num; ++v) launch_blocks<1>(queue, a, alpha, x, beta, y, plus_x, v);
   }

@@ -201,10 +201,11 @@ void require_reasonable_table(const Csr<T>& a, const BlockPattern& pattern, Inde
 
 namespace host {
 
+/// y = alpha (A + I) x + beta y with plus_x, for blocks whose diagonal is the identity and not stored.
 void multiply(int num_threads, const DbfView<float>& a, float alpha, const Vectors<const float>& x, float beta,
-              const Vectors<float>& y);
+              const Vectors<float>& y, bool plus_x = false);
 void multiply(int num_threads, const DbfView<double>& a, double alpha, const Vectors<const double>& x, double beta,
-              const Vectors<double>& y);
+              const Vectors<double>& y, bool plus_x = false);
 
 }  // namespace host
 }  // namespace millrace

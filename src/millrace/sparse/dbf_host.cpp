@@ -5,12 +5,12 @@
 namespace millrace::host {
 
 void multiply(int num_threads, const DbfView<float>& a, float alpha, const Vectors<const float>& x, float beta,
-              const Vectors<float>& y) {
-  multiply_blocks(num_threads, a, alpha, x, beta, y);
+              const Vectors<float>& y, bool plus_x) {
+  multiply_blocks(num_threads, a, alpha, x, beta, y, plus_x);
 }
 void multiply(int num_threads, const DbfView<double>& a, double alpha, const Vectors<const double>& x, double beta,
-              const Vectors<double>& y) {
-  multiply_blocks(num_threads, a, alpha, x, beta, y);
+              const Vectors<double>& y, bool plus_x) {
+  multiply_blocks(num_threads, a, alpha, x, beta, y, plus_x);
 }
 
 }  // namespace millrace::host

@@ -43,10 +43,12 @@ struct BlockProduct {
   Offset y_stride;
   A alpha, beta;
   bool reads_y;
-  Index edge;  // the block column that reaches beyond the last column of the matrix; -1: none does
+  bool plus_x;  // add x to the sums: blocks whose diagonal is the identity and not stored
+  Index edge;   // the block column that reaches beyond the last column of the matrix; -1: none does
   std::array<A, std::size_t{K * max_tail}> tail{};  // [K, max_tail], x of that block, filled up with zeros
 
-  BlockProduct(Index size, Index num_cols, A alpha, const Vectors<const A>& xs, A beta, const Vectors<A>& ys)
+  BlockProduct(Index size, Index num_cols, A alpha, const Vectors<const A>& xs, A beta, const Vectors<A>& ys,
+               bool plus_x)
       : x(xs.data),
         x_stride(xs.stride),
         y(ys.data),
@@ -54,6 +56,7 @@ struct BlockProduct {
         alpha(alpha),
         beta(beta),
         reads_y(!is_zero(beta)),
+        plus_x(plus_x),
         edge(num_cols % size == 0 ? -1 : num_cols / size) {
     if (edge < 0) return;
     for (int v = 0; v < K; ++v)
@@ -73,6 +76,7 @@ struct BlockProduct {
     A* out = y + static_cast<Offset>(v) * y_stride + row;
     Rows result{};
     result.add_scaled(sum, alpha);
+    if (plus_x) result.add_scaled(Rows::load(x + static_cast<Offset>(v) * x_stride + row), alpha);
     if (reads_y) result.add_scaled(Rows::load(out), beta);
     result.store(out);
   }
@@ -289,13 +293,14 @@ Index first_block_row_of(const V& a, int thread, int num_threads) {
   return row_at(num_block_rows, wanted, [&](Index i) { return a.blocks_before(i); });
 }
 
-/// y = alpha A x + beta y for a view of block rows.
+/// y = alpha A x + beta y for a view of block rows; with plus_x, A + I in place of A.
 template <class V, class A>
-void multiply_blocks(int num_threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+void multiply_blocks(int num_threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
+                     bool plus_x = false) {
   const int threads = useful_threads(a.slots_before(a.num_rows) + a.num_rows, num_threads);
   with_block_size(a.contiguous() ? a.block : 0, [&]<int M>() {
     for_vector_groups(x, y, [&]<int K>(const Vectors<const A>& xs, const Vectors<A>& ys) {
-      const BlockProduct<A, K> product(a.block, a.num_cols, alpha, xs, beta, ys);
+      const BlockProduct<A, K> product(a.block, a.num_cols, alpha, xs, beta, ys, plus_x);
       parallel(threads, [&](int thread, int count) {
         const Index begin = first_block_row_of(a, thread, count), end = first_block_row_of(a, thread + 1, count);
         if constexpr (M > 0 && registers_of<A, M>() * K <= registers_for_sums) {
