@@ -83,16 +83,33 @@ run_sanitizers() {
   done
 }
 
-# bench NAME MATRIX...: one record, one subject.
+# bench NAME ARGUMENT...: one record, one subject.
 bench() {
   local name=$1
   shift
   say "bench $name"
-  local options=(--device gpu --min-time 0.2 --json "$out/records/$name.json")
+  local options=(--device gpu --json "$out/records/$name.json")
+  if [[ " $* " != *" --min-time "* ]]; then options+=(--min-time 0.1); fi
   "$build/bin/millrace" bench "$@" "${options[@]}" >"$out/bench-$name.log" 2>&1 || {
     tail -n 20 "$out/bench-$name.log"
     failed+=("bench $name")
   }
+}
+
+# Real matrices that were staged; xz is unpacked here, for this machine may lack the library that reads it.
+staged_matrices() {
+  mkdir -p "$build/matrices"
+  python3 - "$root/.stage/matrices" "$build/matrices" <<'PYTHON'
+import concurrent.futures, lzma, pathlib, shutil, sys
+source, target = map(pathlib.Path, sys.argv[1:])
+def unpack(file):
+    if file.suffix == ".xz":
+        (target / file.stem).write_bytes(lzma.decompress(file.read_bytes()))
+    else:
+        shutil.copy(file, target / file.name)
+with concurrent.futures.ThreadPoolExecutor() as pool:
+    list(pool.map(unpack, source.iterdir() if source.is_dir() else []))
+PYTHON
 }
 
 run_benchmarks() {
@@ -100,14 +117,24 @@ run_benchmarks() {
   local device
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0 | tr 'A-Z ' 'a-z-')
   device=${device#nvidia-}
-  bench "$device-stencils" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 poisson3d7:n=128,permute=1
-  bench "$device-blocks" cfd:n=48,block=5 hdg:m=8 hdg:m=16 hdg:m=8,faces=300000 hdg:m=24,faces=60000
-  bench "$device-irregular" powerlaw:n=1000000 random:n=1000000
-  bench "$device-huge-row" hugerow:n=2000000 --formats coo,csr,hyb # sell would give the long row to one thread
-  bench "$device-hmep" hmep --formats csr,sell-32-1-full,sell-32-1,ellr,pjds
-  bench "$device-float" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --precision float
-  local matrices=("$root"/.stage/matrices/*.mrx)
-  if [[ -e ${matrices[0]} ]]; then bench "$device-real" "${matrices[@]}"; fi
+  bench "$device-stencils" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --cold \
+    --formats csr,dia,dia-32,sell-32-1-full,sell-32-1
+  bench "$device-permuted" poisson3d7:n=128,permute=1 --cold --formats csr,sell-32-1-full,sell-32-1-full-rcm,sell-32-1-rcm
+  bench "$device-blocks" cfd:n=48,block=5 hdg:m=8 hdg:m=12 hdg:m=16 hdg:m=20 hdg:m=24 hdg:m=8,faces=300000 \
+    hdg:m=24,faces=60000 hdg:m=30,na=7,faces=20000 --cold --formats bsr,dbf
+  # sell would give a long row to one thread
+  bench "$device-powerlaw" powerlaw:n=1000000 --cold --gather --formats csr,coo,hyb
+  bench "$device-random" random:n=1000000 --cold --gather --formats csr,coo,sell-32-1
+  bench "$device-huge-row" hugerow:n=2000000 --cold --formats csr,coo,hyb
+  bench "$device-surrogates" hmep dlr2 uhbr:scale=0.5 --cold --formats csr,bsr,sell-32-1-full,sell-32-1-dict
+  bench "$device-float" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --cold --precision float \
+    --formats csr,dia-32,sell-32-1-full
+  staged_matrices
+  local matrices=("$build"/matrices/*)
+  if [[ -e ${matrices[0]} ]]; then
+    bench "$device-real" "${matrices[@]}" --cold --graph --min-time 0.02 \
+      --formats csr,ell,sell-32-1,sell-32-1024,sell-32-1-dict,hyb,bsr,dia
+  fi
 }
 
 # The CPU beside the GPU: stencils too large for its caches.

@@ -14,7 +14,7 @@ fail() {
 need() { [[ -e $1 ]] || fail "$1 is not here; install the package $2 (demo.sh and test.sh do)"; }
 
 if [[ ${1:-} == -h || ${1:-} == --help ]]; then
-  echo "usage: stage_offline.sh [MATRIX.mrx...]    fills .stage/; the matrices go to .stage/matrices/"
+  echo "usage: stage_offline.sh [MATRIX...]    fills .stage/; the matrices go to .stage/matrices/"
   exit 0
 fi
 need /usr/include/fmt/format.h libfmt-dev

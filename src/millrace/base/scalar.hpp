@@ -104,6 +104,13 @@ MILLRACE_HD inline bool is_one(A a) {
   else
     return a == A{1};
 }
+template <class A>
+MILLRACE_HD inline A one() {
+  if constexpr (is_complex<A>)
+    return {1, 0};
+  else
+    return A{1};
+}
 /// What a row writes: alpha sum + beta y, where y is not read when beta is 0 (it may hold NaN).
 template <class A>
 MILLRACE_HD inline void update(A& y, A alpha, A sum, A beta) {

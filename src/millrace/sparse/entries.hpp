@@ -102,14 +102,6 @@ const Array<Index>* x_order_of([[maybe_unused]] const Format& format) {
     return nullptr;
 }
 
-template <class Format, class F>
-decltype(auto) visit_ordered_view(const Format& format, F&& f) {
-  if constexpr (requires { format.x_order; })
-    return format.visit_ordered_view(f);
-  else
-    return visit_view(format, f);
-}
-
 /// Where stored row r keeps that column of the matrix, or -1.
 template <RowFormat View>
 MILLRACE_HD Offset slot_of_column(const View& view, Index r, Index column) {

@@ -203,8 +203,12 @@ Padded<T, Member> Padded<T, Member>::build_ordered(const Csr<T>& a, const Padded
   const std::vector<Index> order = make_ordering(a, Ordering::rcm);
   Padded b = build(permute(a, order, order), shape, false);
   Array<Index> row_of(a.num_rows);
-  for (Index r = 0; r < a.num_rows; ++r)
-    row_of.data()[r] = order[static_cast<std::size_t>(b.row_of.empty() ? r : b.row_of.data()[r])];
+  b.y_place = Array<Index>(a.num_rows);
+  for (Index r = 0; r < a.num_rows; ++r) {
+    const Index row = order[static_cast<std::size_t>(b.row_of.empty() ? r : b.row_of.data()[r])];
+    row_of.data()[r] = row;
+    b.y_place.data()[row] = r;
+  }
   b.row_of = std::move(row_of);
   b.x_order = Array<Index>(std::span<const Index>(order));
   return b;
@@ -228,6 +232,7 @@ Padded<T, Member> Padded<T, Member>::to(Device target) const {
   b.vals = vals.to(target);
   b.row_of = row_of.to(target);
   b.x_order = x_order.to(target);
+  b.y_place = y_place.to(target);
   return b;
 }
 
@@ -239,11 +244,14 @@ Footprint Padded<T, Member>::footprint() const {
       Member::jagged || row_len.empty() ? row_len.bytes() : ragged_rows * std::int64_t{sizeof(Index)};
   const double real = slots == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(slots);
   const double columns = real * static_cast<double>(cols.bytes() - run_slots * cols.width());
+  // With an order of its own: the orders, and x and y in it, written and read.
+  const std::int64_t orders =
+      x_order.bytes() + y_place.bytes() + 2 * (x_order.size() + y_place.size()) * static_cast<std::int64_t>(sizeof(T));
   return {entries, slots - entries,
-          held + row_len.bytes() + share.bytes() + row_of.bytes() + x_order.bytes() + cols.bytes() + vals.bytes(),
+          held + row_len.bytes() + share.bytes() + row_of.bytes() + x_order.bytes() + y_place.bytes() + cols.bytes() +
+              vals.bytes(),
           held + lengths + entries * vals.width() + static_cast<std::int64_t>(columns + 0.5) +
-              (permuted_basis ? 0 : row_of.bytes()) + x_order.bytes() +
-              2 * x_order.size() * static_cast<std::int64_t>(sizeof(T))};  // x in its order: written and read
+              (x_order.empty() ? permuted_basis ? 0 : row_of.bytes() : orders)};  // x in its order: written and read
 }
 
 template <class T, class Member>

@@ -130,6 +130,7 @@ struct Padded {
   Values<T> vals;               // [slots]
   Array<Index> row_of;          // [num_rows], or empty when no row has moved
   Array<Index> x_order;         // [num_cols], which entry of x stored columns mean; empty: their own
+  Array<Index> y_place;         // [num_rows], with x_order: the stored row of every row of y
 
   static Padded from_csr(const Csr<T>& a, const FormatSpec& spec) {
     const PaddedShape shape = Member::shape(spec);
@@ -153,18 +154,18 @@ struct Padded {
 
   template <class F>
   decltype(auto) visit_view(F&& f) const {
-    return visit_view_of(x_order.empty() ? nullptr : x_order.data(), f);
+    return visit_view_of(row_of.empty() || permuted_basis ? nullptr : row_of.data(),
+                         x_order.empty() ? nullptr : x_order.data(), f);
   }
-  /// The view whose columns are entries of x in the order of x_order.
+  /// The view whose columns are entries of x in the order of x_order, and whose rows are those of y as they are stored.
   template <class F>
   decltype(auto) visit_ordered_view(F&& f) const {
-    return visit_view_of(nullptr, f);
+    return visit_view_of(nullptr, nullptr, f);
   }
 
  private:
   template <class F>
-  decltype(auto) visit_view_of([[maybe_unused]] const Index* col_of, F&& f) const {
-    const Index* moved = row_of.empty() || permuted_basis ? nullptr : row_of.data();
+  decltype(auto) visit_view_of(const Index* moved, [[maybe_unused]] const Index* col_of, F&& f) const {
     return cols.visit_view([&]<class I>(const ColumnsView<I>& columns) -> decltype(auto) {
       return vals.visit([&]<class S>(const S* values, const Arith<T>* table) -> decltype(auto) {
         if constexpr (Member::jagged) {

@@ -28,6 +28,30 @@ Vectors<const Arith<T>> arith(const Vectors<const T>& v) {
   return {v.device, millrace::arith(v.data), v.size, v.num, v.stride};
 }
 
+// x into the order of the format, the product there, and y back out of it.
+template <class Format, class A>
+void multiply_in_order(Queue& queue, const Format& format, A alpha, const Vectors<const A>& x, A beta,
+                       const Vectors<A>& y) {
+  if constexpr (requires { format.x_order; }) {
+    const auto ordered_x = queue.scratch<A>(x.size * x.num), ordered_y = queue.scratch<A>(y.size * y.num);
+    const Index *order = format.x_order.data(), *place = format.y_place.data();
+    parallel_for(queue.num_threads(), x.size, [&](std::int64_t begin, std::int64_t end) {
+      for (int v = 0; v < x.num; ++v)
+        for (std::int64_t i = begin; i < end; ++i) ordered_x.data()[v * x.size + i] = x.data[v * x.stride + order[i]];
+    });
+    format.visit_ordered_view([&](const auto& view) {
+      host::multiply(queue.num_threads(), view, one<A>(),
+                     Vectors<const A>(queue.device(), ordered_x.data(), x.size, x.num), A{},
+                     Vectors<A>(queue.device(), ordered_y.data(), y.size, y.num));
+    });
+    parallel_for(queue.num_threads(), y.size, [&](std::int64_t begin, std::int64_t end) {
+      for (int v = 0; v < y.num; ++v)
+        for (std::int64_t i = begin; i < end; ++i)
+          update(y.data[v * y.stride + i], alpha, ordered_y.data()[v * y.size + place[i]], beta);
+    });
+  }
+}
+
 template <class T, class Format>
 void multiply_on_host(Queue& queue, const Format& format, const TransposePlan* plan, Apply<T> request) {
   if constexpr (is_composite<Format>) {
@@ -44,16 +68,8 @@ void multiply_on_host(Queue& queue, const Format& format, const TransposePlan* p
     const Vectors<A> y = arith(request.y);
     const bool conjugated = request.op == Op::conjugate_transpose;
     const auto multiply = [&](const auto& view) { host::multiply(queue.num_threads(), view, alpha, x, beta, y); };
-    if (const Array<Index>* order = x_order_of(format); order && request.op == Op::none) {
-      const auto ordered = queue.scratch<A>(order->size() * x.num);
-      parallel_for(queue.num_threads(), order->size(), [&](std::int64_t begin, std::int64_t end) {
-        for (int v = 0; v < x.num; ++v)
-          for (std::int64_t i = begin; i < end; ++i)
-            ordered.data()[v * order->size() + i] = x.data[v * x.stride + order->data()[i]];
-      });
-      const Vectors<const A> there(queue.device(), ordered.data(), order->size(), x.num);
-      visit_ordered_view(format,
-                         [&](const auto& view) { host::multiply(queue.num_threads(), view, alpha, there, beta, y); });
+    if (x_order_of(format) && request.op == Op::none) {
+      multiply_in_order(queue, format, alpha, x, beta, y);
     } else if (request.op == Op::none)
       visit_view(format, multiply);
     else if (plan)

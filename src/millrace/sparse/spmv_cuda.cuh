@@ -36,23 +36,57 @@ __global__ void __launch_bounds__(256)
 
 // Mapping  a grid that is resident at once strides over the entries; block row v is vector v. First it asks for all of
 // x,
-//          which is read, and y, which the product will write, line by line: random accesses then find them in the
-//          cache.
-// Traffic  the order and x once (x by gathers), the result once, y once.
+//          line by line: random accesses then find it in the cache.
+// Traffic  the order and x once (x by gathers), the result once.
 // Result   repeatable.
 template <class A>
-__global__ void __launch_bounds__(256) gather_vectors(std::int64_t size, const Index* order, const A* __restrict__ x,
-                                                      std::int64_t ldx, A* ordered, const A* y, std::int64_t ldy) {
+__global__ void __launch_bounds__(256)
+    gather_vectors(std::int64_t size, const Index* order, const A* __restrict__ x, std::int64_t ldx, A* ordered) {
   constexpr std::int64_t line = 128 / sizeof(A);
   const std::int64_t thread = blockIdx.x * std::int64_t{256} + threadIdx.x, num_threads = gridDim.x * std::int64_t{256};
-  x += blockIdx.y * ldx, y += blockIdx.y * ldy;
-  for (std::int64_t i = thread * line; i < size; i += num_threads * line) {
+  x += blockIdx.y * ldx;
+  for (std::int64_t i = thread * line; i < size; i += num_threads * line)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(x + i));
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(y + i));
-  }
 #pragma unroll 4
   for (std::int64_t i = thread; i < size; i += num_threads)
     ordered[blockIdx.y * size + i] = x[load_streamed(order + i)];
+}
+
+// Mapping  one thread four entries, a block apart; block row v is vector v.
+// Traffic  the places once, the ordered vector once (by gathers), y once (twice when beta is not 0).
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256) update_vectors(std::int64_t size, const Index* place, A alpha,
+                                                      const A* __restrict__ ordered, A beta, A* y, std::int64_t ldy) {
+  const std::int64_t first = blockIdx.x * std::int64_t{1024} + threadIdx.x;
+  A r_sum[4]{};
+#pragma unroll
+  for (int u = 0; u < 4; ++u)
+    if (first + u * 256 < size) r_sum[u] = ordered[blockIdx.y * size + load_streamed(place + first + u * 256)];
+#pragma unroll
+  for (int u = 0; u < 4; ++u)
+    if (first + u * 256 < size) update(y[blockIdx.y * ldy + first + u * 256], alpha, r_sum[u], beta);
+}
+
+/// x into the order of the format, the product there, and y back out of it.
+template <class Format, class A>
+void multiply_in_order(Queue& queue, const Format& format, A alpha, const Vectors<const A>& x, A beta,
+                       const Vectors<A>& y) {
+  if constexpr (requires { format.x_order; }) {
+    const auto ordered_x = queue.scratch<A>(x.size * x.num), ordered_y = queue.scratch<A>(y.size * y.num);
+    const cudaStream_t stream = queue.stream();
+    const auto vectors = static_cast<unsigned>(x.num);
+    const unsigned resident = std::min(num_blocks(x.size, 256), 1024u);  // 8 for each of an H200's multiprocessors
+    gather_vectors<<<dim3(resident, vectors), 256, 0, stream>>>(x.size, format.x_order.data(), x.data, x.stride,
+                                                                ordered_x.data());
+    check_launch("gather_vectors", stream);
+    const Vectors<const A> from(queue.device(), ordered_x.data(), x.size, x.num);
+    const Vectors<A> to(queue.device(), ordered_y.data(), y.size, y.num);
+    format.visit_ordered_view([&](const auto& view) { multiply(queue, view, one<A>(), from, A{}, to); });
+    update_vectors<<<dim3(num_blocks(y.size, 1024), vectors), 256, 0, stream>>>(
+        y.size, format.y_place.data(), alpha, ordered_y.data(), beta, y.data, y.stride);
+    check_launch("update_vectors", stream);
+  }
 }
 
 // Mapping  one thread an entry.
@@ -81,15 +115,8 @@ void multiply_on_device(Queue& queue, const Format& format, const TransposePlan*
     const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
     const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
     const auto product = [&](const auto& view) { multiply(queue, view, alpha, x, beta, y); };
-    if (const Array<Index>* order = x_order_of(format); order && request.op == Op::none) {
-      const std::int64_t size = order->size();
-      const auto ordered = queue.scratch<A>(size * x.num);
-      const unsigned blocks = std::min(num_blocks(size, 256), 1024u);  // 8 for each of an H200's multiprocessors
-      gather_vectors<<<dim3(blocks, static_cast<unsigned>(x.num)), 256, 0, queue.stream()>>>(
-          size, order->data(), x.data, x.stride, ordered.data(), y.data, y.stride);
-      check_launch("gather_vectors", queue.stream());
-      const Vectors<const A> there(queue.device(), ordered.data(), size, x.num);
-      visit_ordered_view(format, [&](const auto& view) { multiply(queue, view, alpha, there, beta, y); });
+    if (x_order_of(format) && request.op == Op::none) {
+      if (y.size > 0) multiply_in_order(queue, format, alpha, x, beta, y);
     } else if (request.op == Op::none)
       visit_view(format, product);
     else
