@@ -22,8 +22,8 @@ class Program:
                                  "name it by --algorithm1")
 
     def run(self, dimension, degrees, sizes, precision, device, seconds):
-        """All degrees with all sizes. A size is in MiB, or a number of faces: 'faces=11780'; of several cases those with
-        fewer faces than a face has neighbours are left out. The program checks all results before it times."""
+        """All degrees with all sizes. A size is in MiB, or a number of faces: 'faces=11780'; of several cases those
+        with fewer faces than a face has neighbours are left out. The program checks all results before it times."""
         lists = [",".join(map(str, values)) for values in (degrees, sizes)]
         state = "cold" if self.cold or is_cold(device) else "hot"
         words = [self.file, dimension, *lists, precision, device, seconds, self.threads or 0, state]

@@ -44,7 +44,8 @@ def fill(table, points, case):
 
 def main():
     parser = algorithm.options(__doc__)
-    parser.add_argument("--gb", type=float, default=4, metavar="N", help="memory of y, A and the inflated x (default: 4)")
+    parser.add_argument("--gb", type=float, default=4, metavar="N",
+                        help="memory of y, A and the inflated x (default: 4)")
     parser.add_argument("--degrees", default="1,2,3,4,5,6,7,8,9,10", metavar="P,...", help="default: 1 to 10")
     arguments = parser.parse_args()
     arguments.cold = True

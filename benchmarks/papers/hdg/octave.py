@@ -1,4 +1,4 @@
-"""The sparse product of GNU Octave, which stands in for MATLAB: on one thread of the host, where Octave is installed."""
+"""The sparse product of GNU Octave, which stands in for MATLAB: on the host, where Octave is installed."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 import common
 
 PROGRAM = "octave-cli"
-# Reads a .mrx file (docs/file-formats.md), checks a product against sums over the rows, prints the seconds of a product.
+# Reads a .mrx file (docs/file-formats.md), checks a product against sums over the rows, prints the seconds of one.
 TEXT = """
 file = fopen('{file}', 'r', 'ieee-le');
 fseek(file, 20, 'bof'); width = fread(file, 1, 'uint32');

@@ -44,8 +44,8 @@ def main():
             for name, column in PEERS.items():
                 if name in times:
                     table.put(row, column, "ms", points.column, times[name])
-    table.notes = ["The paper's times are of a GTX 285. Ours on a GPU: its Algorithm 2, the caches emptied before every "
-                   "run, so the contraction reads the inflated x from memory.",
+    table.notes = ["The paper's times are of a GTX 285. Ours on a GPU: its Algorithm 2, the caches emptied before "
+                   "every run, so the contraction reads the inflated x from memory.",
                    "Here every face has five neighbours near it; the paper's mesh has about 190 boundary faces with "
                    "three."]
     table.finish()
