@@ -30,6 +30,7 @@ def options(description):
                         help="cpu, gpu, or both: cpu,gpu; each makes a column (default: cpu)")
     parser.add_argument("--threads", type=int, metavar="N", help="host threads (default: one a core)")
     parser.add_argument("--min-time", type=float, metavar="S", help="seconds of samples for each point")
+    parser.add_argument("--cold", action="store_true", help="empty the caches before every run (default: leave them)")
     parser.add_argument("--quick", action="store_true", help="a small version that takes seconds")
     return parser
 
@@ -87,7 +88,7 @@ class Command:
     """The command with the options that a script was given."""
 
     def __init__(self, arguments):
-        self.program, self.threads = arguments.millrace, arguments.threads
+        self.program, self.threads, self.cold = arguments.millrace, arguments.threads, arguments.cold
         self.devices = [name for name in arguments.device.split(",") if name]
         if not self.program.is_file():
             raise Refused(f"{self.program}: there is no such command; build it (test.sh, or cmake --preset cpu) or "
@@ -100,8 +101,9 @@ class Command:
             raise Refused(f"{' '.join(words)[:300]} ended with code {done.returncode}: {done.stderr.strip()[-600:]}")
         return done.stdout
 
-    def bench(self, matrices, formats, device, precisions=("double",), min_time=0.1, peers=False):
-        """Times the formats on the matrices, each checked by the command before; caches stay as they are."""
+    def bench(self, matrices, formats, device, precisions=("double",), min_time=0.1, peers=False, cold=False):
+        """Times the formats on the matrices, each checked by the command before. Caches stay as they are unless this or
+        the script's option says that they are emptied before every run."""
         matrices, records = list(matrices), []
         for begin in range(0, len(matrices), BATCH):
             if len(matrices) > BATCH:
@@ -109,7 +111,8 @@ class Command:
             with tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "record.json"
                 words = ["bench", *matrices[begin:begin + BATCH], "--formats", ",".join(formats), "--precision",
-                         ",".join(precisions), "--device", device, "--hot", "--min-time", min_time, "--json", file]
+                         ",".join(precisions), "--device", device, "--min-time", min_time, "--json", file,
+                         "--cold" if cold or self.cold else "--hot"]
                 words += [] if peers else ["--no-peers"]
                 words += ["--threads", self.threads] if self.threads else []
                 self.call(*words)
@@ -122,6 +125,23 @@ class Command:
 
     def inspect(self, matrix):
         return json.loads(self.call("inspect", matrix, "--json", "--read-gb-s", 50))
+
+
+def call_program(words):
+    """What a program of the benchmarks prints, as JSON."""
+    words = [str(word) for word in words]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Refused(f"{' '.join(words)[:300]} ended with code {done.returncode}: {done.stderr.strip()[-600:]}")
+    return json.loads(done.stdout)
+
+
+def find_program(arguments, name):
+    """A program beside the command; each has the name of its target."""
+    file = arguments.millrace.with_name(name)
+    if not file.is_file():
+        raise Refused(f"{file}: there is no such program; build the target {name}")
+    return file
 
 
 def stored(formats, storage):

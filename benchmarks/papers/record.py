@@ -111,6 +111,7 @@ def options_text(arguments):
     words = ["--device", arguments.device]
     words += ["--threads", str(arguments.threads)] if arguments.threads else []
     words += ["--min-time", f"{arguments.min_time:g}"] if arguments.min_time is not None else []
+    words += ["--cold"] if getattr(arguments, "cold", False) else []
     storage = getattr(arguments, "storage", "full")
     words += ["--storage", storage] if storage != "full" else []
     return " ".join(words + (["--quick"] if arguments.quick else []))

@@ -14,8 +14,9 @@ SCRIPTS = [
     "row-grouped-csr/table_1.py", "row-grouped-csr/matrix_set.py", "row-grouped-csr/table_2.py",
     "row-grouped-csr/table_3.py", "row-grouped-csr/table_4.py", "row-grouped-csr/table_5.py",
     "row-grouped-csr/figures_6_7.py", "row-grouped-csr/table_6.py", "row-grouped-csr/table_7.py",
+    "row-grouped-csr/table_cache.py",
     "pjds/table_1.py", "pjds/figure_3.py", "hdg/table_1.py", "hdg/table_2.py", "hdg/table_3.py",
-    "hdg/figures_2_3.py",
+    "hdg/figures_2_3.py", "hdg/figure_4.py", "hdg/large.py",
 ]
 
 
@@ -37,9 +38,9 @@ def main():
         start = time.monotonic()
         done = subprocess.run([sys.executable, "-B", HERE / script, *options], check=False)
         results.append((script, done.returncode, time.monotonic() - start))
-    print("script" + " " * 26 + "seconds")
+    print("script" + " " * 28 + "seconds")
     for script, code, seconds in results:
-        print(f"{script:<30} {seconds:>8.1f}{f'  failed with code {code}' if code else ''}")
+        print(f"{script:<32} {seconds:>8.1f}{f'  failed with code {code}' if code else ''}")
     return 1 if any(code for _, code, _ in results) else 0
 
 

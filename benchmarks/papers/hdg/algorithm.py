@@ -1,12 +1,9 @@
-"""The program benchmark_hdg_algorithm1: inflation, Algorithm 1 of the HDG paper and our product, timed on one case."""
+"""The program benchmark_hdg_algorithm1: inflation, the HDG paper's contraction (Algorithm 1 on a CPU, Algorithm 2 on a
+GPU), our product and, on a GPU, cuBLAS after the inflation, timed on cases of the paper's sweep."""
 
-import json
 import pathlib
-import subprocess
 
 import common
-
-MIB = 2.0 ** 20
 
 
 def options(description):
@@ -16,30 +13,26 @@ def options(description):
     return parser
 
 
-def num_faces(dimension, degree, mib, width):
-    """Faces whose y, A and inflated x fill the memory, and the neighbours of each, of which there must be as many."""
-    neighbours = 5 if dimension == 2 else 7
-    m = 4 * (degree + 1) if dimension == 2 else 5 * (degree + 1) * (degree + 2) // 2
-    q = m * neighbours
-    return round(mib * MIB / (width * (m + m * q + q))), neighbours
-
-
 class Program:
     def __init__(self, arguments):
         self.file = arguments.algorithm1 or arguments.millrace.with_name("benchmark_hdg_algorithm1")
-        self.threads = arguments.threads
+        self.threads, self.cold = arguments.threads, arguments.cold
         if not self.file.is_file():
             raise common.Refused(f"{self.file}: there is no such program; build the target benchmark_hdg_algorithm1 or "
                                  "name it by --algorithm1")
 
-    def run(self, dimension, degree, size, precision, device, seconds):
-        """`size` is in MiB, or a number of faces: 'faces=11780'. The program compares all results before it times."""
-        words = [self.file, dimension, degree, size, precision, device, seconds, self.threads or 0]
-        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
-        if done.returncode:
-            line = " ".join(map(str, words))
-            raise common.Refused(f"{line} ended with code {done.returncode}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+    def run(self, dimension, degrees, sizes, precision, device, seconds):
+        """All degrees with all sizes. A size is in MiB, or a number of faces: 'faces=11780'; of several cases those
+        with fewer faces than a face has neighbours are left out. The program checks all results before it times."""
+        lists = [",".join(map(str, values)) for values in (degrees, sizes)]
+        state = "cold" if self.cold or is_cold(device) else "hot"
+        words = [self.file, dimension, *lists, precision, device, seconds, self.threads or 0, state]
+        return common.call_program(words)
+
+
+def is_cold(device):
+    """A GPU's caches are emptied before every run: the paper's had none to speak of, today's hold a small matrix."""
+    return not device.startswith("cpu")
 
 
 def gflop_s(case, name):
@@ -53,3 +46,25 @@ def gb_s(case, name):
     m, r, q, width = case["m"], case["r"], case["q"], 8 if case["precision"] == "double" else 4
     time = case["times"].get(name)
     return 1e-9 * width * (m * r + m * r * q + q * r) / time["seconds"] if time else None
+
+
+def percent_of_read(case, name, points):
+    """The bytes of A, x, y and the neighbours in the median time, against the bandwidth measured in the same run."""
+    time = case["times"].get(name)
+    return 100e-9 * case["bytes"] / time["seconds"] / points.read_gb_s if time else None
+
+
+def small_case(case):
+    """What a record keeps of a case."""
+    times = {name: {"seconds": common.rounded(time["seconds"]), "spread": common.rounded(time["spread"], 2)}
+             for name, time in case["times"].items()}
+    kept = ("dimension", "degree", "precision", "device", "state", "m", "r", "q")
+    return {**{key: case[key] for key in kept}, "memory_mib": memory_mib(case), "times": times}
+
+
+def memory_mib(case):
+    """As it was asked for, or that of y, A and the inflated x."""
+    if not case["size"].startswith("faces="):
+        return float(case["size"])
+    m, r, q, width = case["m"], case["r"], case["q"], 8 if case["precision"] == "double" else 4
+    return width * (m * r + m * r * q + q * r) / 2 ** 20

@@ -3,6 +3,7 @@
 
 Storage is counted for the whole matrices, from their row lengths; for those that are timed it must equal what the
 formats of the command store. DLR2 is timed at 0.4 of its size unless --whole is given: no format takes more than 2 GB.
+With a GPU there are rates with transfers, too: x goes up before and y comes back after every product.
 """
 
 import pathlib
@@ -28,6 +29,11 @@ OURS = {"SP ECC=1 ELLPACK-R": ("float", "ellr"), "SP ECC=1 pJDS": ("float", "pjd
         "DP ECC=1 ELLPACK-R": ("double", "ellr"), "DP ECC=1 pJDS": ("double", "pjds"),
         "DP CRS (paper: on a CPU)": ("double", "csr"), "SP CRS": ("float", "csr"), "SP ELLPACK": ("float", "ell"),
         "DP ELLPACK": ("double", "ell")}
+# rows with transfers: precision, format, and what the paper's text says in double precision with error correction
+TRANSFERRED = {"SP ELLPACK-R, with transfers": ("float", "ellr", {}), "SP pJDS, with transfers": ("float", "pjds", {}),
+               "DP ELLPACK-R, with transfers": ("double", "ellr", {}),
+               "DP pJDS, with transfers": ("double", "pjds", {"DLR1": 10.9, "HMEp": 3.7, "sAMG": 2.3})}
+PROGRAM = "benchmark_pjds_transfers"
 FORMATS = ["csr", "ell", "ellr", "pjds"]
 SAVED, OVER = "data reduction", "pJDS over the nonzeros"
 
@@ -46,6 +52,30 @@ def check_storage(name, lengths, points, file, formats):
         if point and point["matrix"]["entries"] + point["artificial_zeros"] != slots:
             raise common.Refused(f"{name}: {contender} stores {point['artificial_zeros']} artificial zeros besides "
                                  f"{point['matrix']['entries']} entries, but {slots} slots follow from the row lengths")
+
+
+def transfer_seconds(program, device, precision, points, files, min_time):
+    """Seconds of copying x to the GPU and y back through pinned memory, by matrix."""
+    sizes = {name: points.facts(file.name) for name, file in files.items()}
+    words = [f"{facts['cols']}:{facts['rows']}" for facts in sizes.values()]
+    found = common.call_program([program, device, precision, min_time, *words])
+    return {name: copies["up_seconds"] + copies["down_seconds"] for name, copies in zip(sizes, found)}
+
+
+def add_transfers(table, arguments, device, points, files, formats, min_time):
+    """Rates when the vectors live on the host: the times of the product and of both copies, one after another."""
+    program = common.find_program(arguments, PROGRAM)
+    copies = {precision: transfer_seconds(program, device, precision, points, files, min_time)
+              for precision in ("float", "double")}
+    for row, (precision, contender, paper) in TRANSFERRED.items():
+        for name, file in files.items():
+            table.add(row, name, "GFLOP/s", paper.get(name))
+            point = points.get(file.name, precision, formats[FORMATS.index(contender)])
+            rate = point and 2e-9 * point["matrix"]["entries"] / (1e-6 * point["median_us"] + copies[precision][name])
+            table.put(row, name, "GFLOP/s", points.column, rate or "refused")
+    table.notes.append(f"With transfers on {points.column}: the time of the product plus those of copying x up and y "
+                       "down through pinned memory, measured apart, as in the paper's equation (2). In double: "
+                       + ", ".join(f"{1e3 * time:.2f} ms for {name}" for name, time in copies["double"].items()) + ".")
 
 
 def choose(arguments, command, table, folder):
@@ -89,15 +119,17 @@ def main():
                 for row, (precision, contender) in OURS.items():
                     rate = points.gflop_s(file.name, precision, formats[FORMATS.index(contender)])
                     table.put(row, name, "GFLOP/s", points.column, rate or "refused")
+            if points.on_gpu:
+                add_transfers(table, arguments, device, points, files, formats, min_time)
     sizes = [f"{name} is {spec}, {four.num_rows(lengths[name]):,} rows and {four.entries(lengths[name]):,} nonzeros"
              for name, spec in specs.items()]
-    table.notes = [f"Timed: {'; '.join(sizes)}.",
-                   "Storage is counted from the row lengths" + ("." if arguments.quick else " of the whole matrices.")
-                   + " The formats of the timed ones store exactly as much as their row lengths say.",
-                   "HMEp is generated from its physics, the others are stand-ins with published statistics "
-                   "(docs/gallery.md).",
-                   "The paper's rates are of a Tesla C2070 and two Westmere sockets. Error correction is always on "
-                   "today, so ours stand in its rows."]
+    table.notes += [
+        f"Timed: {'; '.join(sizes)}.",
+        "Storage is counted from the row lengths" + ("." if arguments.quick else " of the whole matrices.")
+        + " The formats of the timed ones store exactly as much as their row lengths say.",
+        "HMEp is generated from its physics, the others are stand-ins with published statistics (docs/gallery.md).",
+        "The paper's rates are of a Tesla C2070 and two Westmere sockets. Error correction is always on today, so ours "
+        "stand in its rows."]
     table.finish()
 
 
