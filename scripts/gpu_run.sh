@@ -119,7 +119,8 @@ run_benchmarks() {
   device=${device#nvidia-}
   bench "$device-stencils" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --cold \
     --formats csr,dia,dia-32,sell-32-1-full,sell-32-1
-  bench "$device-permuted" poisson3d7:n=128,permute=1 --cold --formats csr,sell-32-1-full,sell-32-1-full-rcm,sell-32-1-rcm
+  bench "$device-permuted" poisson3d7:n=128,permute=1 --cold \
+    --formats csr,sell-32-1-full,sell-32-1-full-rcm,sell-32-1-rcm
   bench "$device-blocks" cfd:n=48,block=5 hdg:m=8 hdg:m=12 hdg:m=16 hdg:m=20 hdg:m=24 hdg:m=8,faces=300000 \
     hdg:m=24,faces=60000 hdg:m=30,na=7,faces=20000 --cold --formats bsr,dbf
   # sell would give a long row to one thread

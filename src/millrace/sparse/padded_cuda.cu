@@ -145,15 +145,13 @@ void multiply(Queue& queue, const JaggedView<A, S, I>& a, A alpha, const Vectors
   });
 }
 
-#define MILLRACE_INSTANTIATE_VIEW(View, A, S, I) \
-  template void multiply(Queue&, const View<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&)
-#define MILLRACE_INSTANTIATE(A, S)                            \
-  MILLRACE_INSTANTIATE_VIEW(SlicedView, A, S, Index);         \
-  MILLRACE_INSTANTIATE_VIEW(SlicedView, A, S, std::uint16_t); \
-  MILLRACE_INSTANTIATE_VIEW(SlicedView, A, S, std::uint8_t);  \
-  MILLRACE_INSTANTIATE_VIEW(JaggedView, A, S, Index);         \
-  MILLRACE_INSTANTIATE_VIEW(JaggedView, A, S, std::uint16_t); \
-  MILLRACE_INSTANTIATE_VIEW(JaggedView, A, S, std::uint8_t)
+#define MILLRACE_INSTANTIATE_COLUMNS(A, S, I)                                                                   \
+  template void multiply(Queue&, const SlicedView<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&); \
+  template void multiply(Queue&, const JaggedView<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&)
+#define MILLRACE_INSTANTIATE(A, S)                   \
+  MILLRACE_INSTANTIATE_COLUMNS(A, S, Index);         \
+  MILLRACE_INSTANTIATE_COLUMNS(A, S, std::uint16_t); \
+  MILLRACE_INSTANTIATE_COLUMNS(A, S, std::uint8_t)
 MILLRACE_INSTANTIATE(float, float);
 MILLRACE_INSTANTIATE(double, double);
 MILLRACE_INSTANTIATE(double, float);
