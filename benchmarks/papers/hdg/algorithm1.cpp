@@ -91,6 +91,7 @@ class Times {
   explicit Times(const Arguments& arguments)
       : options_{.warm_ups = 1,
                  .min_runs = arguments.device.on_host() ? 3 : 10,
+                 .max_runs = 200,  // emptying the caches takes longer than a small product
                  .max_seconds = arguments.seconds,
                  .cold = arguments.cold} {}
   void record(const char* name, Queue& queue, const std::function<void()>& work) {
