@@ -12,8 +12,10 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAPERS = ROOT / "benchmarks" / "papers"
-sys.path[:0] = [str(ROOT / "scripts"), str(PAPERS), str(PAPERS / "pjds"), str(PAPERS / "row-grouped-csr")]
+FOLDERS = [PAPERS / name for name in ("pjds", "row-grouped-csr", "hdg")]
+sys.path[:0] = [str(folder) for folder in (ROOT / "scripts", PAPERS, *FOLDERS)]
 
+import algorithm  # noqa: E402
 import check_records  # noqa: E402
 import common  # noqa: E402
 import four_matrices  # noqa: E402
@@ -52,6 +54,17 @@ class Counting(unittest.TestCase):
             ordered = sorted(lengths, reverse=True)
             slots = sum(ordered[k // 32 * 32] for k in range(rows))
             self.assertEqual(four_matrices.pjds_slots({n: lengths.count(n) for n in set(lengths)}), slots)
+
+    def test_rates_of_a_case_of_the_hdg_sweep(self):
+        case = {"m": 8, "r": 100, "q": 40, "precision": "double", "size": "faces=100", "bytes": 270800,
+                "times": {"product": {"seconds": 1e-6}}}
+        self.assertAlmostEqual(algorithm.gflop_s(case, "product"), 2 * 8 * 100 * 40 / 1e3)
+        self.assertAlmostEqual(algorithm.gb_s(case, "product"), 8 * (800 + 32000 + 4000) / 1e3)
+        self.assertAlmostEqual(algorithm.memory_mib(case), 8 * 36800 / 2 ** 20)
+        self.assertEqual(algorithm.memory_mib({**case, "size": "12.5"}), 12.5)
+        self.assertIsNone(algorithm.gflop_s(case, "gemv"))
+        points = argparse.Namespace(read_gb_s=541.6)
+        self.assertAlmostEqual(algorithm.percent_of_read(case, "product", points), 50)
 
     def test_short_names_of_devices(self):
         self.assertEqual([common.slug(name) for name in ("Arm Neoverse-V1", "NVIDIA H200", "Intel(R) Xeon(R) CPU E5")],

@@ -13,6 +13,16 @@ def options(description):
     return parser
 
 
+def add_degrees(parser):
+    parser.add_argument("--degrees", metavar="P,...", help="degrees of the polynomials (default: 1 to 10)")
+
+
+def degrees(arguments):
+    if arguments.quick:
+        return [1, 2]
+    return arguments.degrees.split(",") if arguments.degrees else range(1, 11)
+
+
 class Program:
     def __init__(self, arguments):
         self.file = arguments.algorithm1 or arguments.millrace.with_name("benchmark_hdg_algorithm1")

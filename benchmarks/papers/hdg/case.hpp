@@ -24,6 +24,10 @@ namespace cuda {
 template <class T>
 void fill_values(Queue& queue, const Sizes& sizes, bool all_in_one_group, DeviceSpan<T> values);
 
+/// NaN in every entry, so that what was not written is found.
+template <class T>
+void poison(Queue& queue, DeviceSpan<T> values);
+
 /// The first row of y that is wrong, from the positions of the values and in double: |error| <= 2 (q + 2) eps sum
 /// |a||x|. Nothing when all are right.
 template <class T>

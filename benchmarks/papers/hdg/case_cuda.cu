@@ -9,6 +9,7 @@
 namespace millrace::hdg_case::cuda {
 namespace {
 
+using millrace::cuda::check;
 using millrace::cuda::check_launch;
 using millrace::cuda::DeviceGuard;
 using millrace::cuda::num_blocks;
@@ -83,6 +84,13 @@ void fill_values(Queue& queue, const Sizes& sizes, bool all_in_one_group, Device
 }
 
 template <class T>
+void poison(Queue& queue, DeviceSpan<T> values) {
+  const DeviceGuard guard(queue.device());
+  const auto bytes = static_cast<std::size_t>(values.size()) * sizeof(T);
+  check(cudaMemsetAsync(values.data(), 0xff, bytes, queue.stream()), "cudaMemsetAsync");  // all bits set is a NaN
+}
+
+template <class T>
 std::optional<Offset> wrong_row(Queue& queue, const Sizes& sizes, DeviceSpan<const Index> neighbours,
                                 DeviceSpan<const T> x, DeviceSpan<const T> y) {
   const DeviceGuard guard(queue.device());
@@ -98,6 +106,7 @@ std::optional<Offset> wrong_row(Queue& queue, const Sizes& sizes, DeviceSpan<con
 
 #define MILLRACE_INSTANTIATE(T)                                                                                \
   template void fill_values(Queue&, const Sizes&, bool, DeviceSpan<T>);                                        \
+  template void poison(Queue&, DeviceSpan<T>);                                                                 \
   template std::optional<Offset> wrong_row(Queue&, const Sizes&, DeviceSpan<const Index>, DeviceSpan<const T>, \
                                            DeviceSpan<const T>)
 MILLRACE_INSTANTIATE(float);

@@ -29,8 +29,8 @@ COLUMNS = ["GFLOP/s, from", "GFLOP/s, to", "% of bandwidth, from", "% of bandwid
 
 def measure(arguments, program, device):
     """All cases, each with its dimension, degree, memory and times. A large p needs more memory than the smallest."""
-    memory = [1, 2] if arguments.quick else [float(mib) for mib in arguments.memory.split(",")]
-    degrees = [1, 2] if arguments.quick else arguments.degrees.split(",")
+    asked = [float(mib) for mib in arguments.memory.split(",")] if arguments.memory else MEMORY
+    memory = [1, 2] if arguments.quick else asked
     usual = 0.005 if arguments.quick else 0.05 if device.startswith("cpu") else 0.01
     seconds = arguments.min_time if arguments.min_time is not None else usual
     cases = []
@@ -38,7 +38,7 @@ def measure(arguments, program, device):
         sizes = [f"{mib if precision == 'double' else mib / 2:g}" for mib in memory]
         for dimension in DIMENSIONS:
             print(f"  {device}: {dimension}D, {precision}", file=sys.stderr)
-            cases += program.run(dimension, degrees, sizes, scalar, device, seconds)
+            cases += program.run(dimension, algorithm.degrees(arguments), sizes, scalar, device, seconds)
     return [{**case, "memory_mib": algorithm.memory_mib(case)} for case in cases]
 
 
@@ -76,9 +76,9 @@ def summarise(table, points, cases, works):
 
 def main():
     parser = algorithm.options(__doc__)
-    parser.add_argument("--memory", default=",".join(map(str, MEMORY)), metavar="MIB,...",
-                        help="of y, A and the inflated x in double, half of it in single (default: %(default)s)")
-    parser.add_argument("--degrees", default="1,2,3,4,5,6,7,8,9,10", metavar="P,...", help="default: 1 to 10")
+    parser.add_argument("--memory", metavar="MIB,...", help="of y, A and the inflated x in double, half of it in "
+                        f"single (default: {','.join(map(str, MEMORY))})")
+    algorithm.add_degrees(parser)
     arguments = parser.parse_args()
     command, program = common.Command(arguments), algorithm.Program(arguments)
     table = record.Table("hdg", "figures 2 3", "Contraction of dense blocks at the largest memory, range over p",

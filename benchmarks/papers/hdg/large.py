@@ -44,25 +44,25 @@ def fill(table, points, case):
 
 def main():
     parser = algorithm.options(__doc__)
-    parser.add_argument("--gb", type=float, default=4, metavar="N",
-                        help="memory of y, A and the inflated x (default: 4)")
-    parser.add_argument("--degrees", default="1,2,3,4,5,6,7,8,9,10", metavar="P,...", help="default: 1 to 10")
+    parser.add_argument("--gb", type=float, metavar="N", help="memory of y, A and the inflated x (default: 4)")
+    algorithm.add_degrees(parser)
     arguments = parser.parse_args()
     arguments.cold = True
     command, program = common.Command(arguments), algorithm.Program(arguments)
-    degrees = [1, 2] if arguments.quick else arguments.degrees.split(",")
-    size = 2 if arguments.quick else round(arguments.gb * MIB_A_GB)
+    gb = 0.002 if arguments.quick else arguments.gb or 4
     seconds = arguments.min_time if arguments.min_time is not None else 0.005 if arguments.quick else 0.05
-    table = record.Table("hdg", "large", f"Dense blocks of {arguments.gb:g} GB, double precision, cold", arguments)
+    table = record.Table("hdg", "large", f"Dense blocks of {gb:g} GB, double precision, cold", arguments)
     kept, missed = [], {}
     for device in command.devices:
         points = command.machine(device)
         table.measured_by(points)
         for dimension in (2, 3):
-            cases = program.run(dimension, degrees, [size], "double", device, seconds)
+            cases = program.run(dimension, algorithm.degrees(arguments), [gb * MIB_A_GB], "double", device, seconds)
             kept += [algorithm.small_case(case) for case in cases]
             for case in cases:
-                missed.setdefault(points.column, []).extend(fill(table, points, case))
+                short = fill(table, points, case)
+                if points.on_gpu:
+                    missed.setdefault(points.column, []).extend(short)
     table.extra = {"sweep": kept}
     table.notes = ["Every face has all its neighbours near it, so there is no padding. Every result was checked before "
                    "it was timed; caches were emptied before every run.",

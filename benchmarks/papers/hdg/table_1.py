@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+import algorithm  # noqa: E402
 import common  # noqa: E402
 import record  # noqa: E402
 
@@ -49,7 +50,8 @@ def main():
     specs = {p: f"hdg-omesh:p={p},a=95,b=41" for p in degrees}
     min_time = arguments.min_time if arguments.min_time is not None else 0.01 if arguments.quick else 0.5
     for number, device in enumerate(command.devices):
-        points = command.bench(specs.values(), ["csr", "dbf"], device, min_time=min_time)
+        points = command.bench(specs.values(), ["csr", "dbf"], device, min_time=min_time,
+                               cold=algorithm.is_cold(device))
         table.measured_by(points)
         for p, spec in specs.items():
             dbf = points.get(spec, "double", "dbf")

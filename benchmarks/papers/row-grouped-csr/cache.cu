@@ -38,7 +38,7 @@ template <Gather G, class T>
 __global__ void multiply_groups(SlicedView<T, T, Index> a, const T* __restrict__ x, T* __restrict__ y) {
   const Index group = static_cast<Index>(blockIdx.x), row = (group << a.log2_slice) + static_cast<Index>(threadIdx.x);
   if (row >= a.num_rows) return;
-  const Index stride = a.stride_of(group), length = a.row_len[row];
+  const Index stride = a.stride_of(group), length = a.row_len ? a.row_len[row] : a.width(group);
   const T* vals = a.vals + a.slice_ptr[group] + threadIdx.x;
   const Index* cols = a.cols.offsets + a.slice_ptr[group] + threadIdx.x;
   T sum{0};
