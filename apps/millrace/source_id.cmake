@@ -1,5 +1,5 @@
 # Writes source_id.hpp: the commit, a hash of the sources and how they are compiled. Run at every build; the file
-# changes only when its content does. Without git the commit is that of .stage/, or empty.
+# changes only when its content does. Without git, or where git does not know it, the commit is that of .stage/.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB_RECURSE files RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/src/*.[ch]* ${SOURCE_DIR}/apps/*.[ch]*)
 list(SORT files)
@@ -25,10 +25,17 @@ if(git AND EXISTS ${SOURCE_DIR}/.git)
     endif()
   endif()
 endif()
-if(NOT commit AND EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote this
+if(EXISTS ${SOURCE_DIR}/.stage/commit)  # a copied tree: scripts/stage_offline.sh wrote this
   file(STRINGS ${SOURCE_DIR}/.stage/commit staged)
-  list(GET staged 0 commit)
-  list(GET staged 1 dirty)
+  list(GET staged 0 staged_commit)
+  set(unknown true)
+  if(commit)  # the copy may stand on an older commit, and then says nothing of what was copied over it
+    execute_process(COMMAND ${git} -C ${SOURCE_DIR} cat-file -e ${staged_commit} RESULT_VARIABLE unknown ERROR_QUIET)
+  endif()
+  if(unknown)
+    set(commit ${staged_commit})
+    list(GET staged 1 dirty)
+  endif()
 endif()
 
 string(STRIP "${FLAGS}" FLAGS)

@@ -7,7 +7,7 @@
 namespace millrace::cuda {
 
 /// Loads of a lane in flight in multiply_warp_blocks: enough bytes, and few idle lanes in the last of the columns of a
-/// triangle's or a tetrahedron's face (5 or 7 blocks); benchmarks/records/h200-hdg.json is with these.
+/// triangle's or a tetrahedron's face (5 or 7 blocks); benchmarks/records/papers-hdg-large-h200.json is with these.
 MILLRACE_HD constexpr int warp_batch(int block) {
   switch (block) {
     case 15:
@@ -91,7 +91,7 @@ struct WideBlocks {
   friend constexpr bool operator==(const WideBlocks&, const WideBlocks&) = default;
 };
 /// Small thread blocks where a block row is short, two columns at least where it is long
-/// (benchmarks/records/h200-hdg.json).
+/// (benchmarks/records/papers-hdg-large-h200.json).
 constexpr WideBlocks wide_blocks(int block, int rows_of_load) {
   const int rows = block < 512 * rows_of_load ? block : 512 * rows_of_load,
             lanes = (rows + rows_of_load - 1) / rows_of_load;
