@@ -16,6 +16,7 @@
 #include "millrace/io/matrix_market.hpp"
 #include "millrace/sparse/coo.hpp"
 #include "millrace/sparse/gallery/gallery.hpp"
+#include "program.hpp"
 #include "record.hpp"
 
 namespace {
@@ -130,10 +131,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "benchmark_read_speed: {}\n", error.what());
-    return 1;
-  }
+  return millrace::program::guarded("benchmark_read_speed", [&] { return run(argc, argv); });
 }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -18,12 +17,14 @@
 #include "millrace/base/timer.hpp"
 #include "millrace/sparse/dbf_reference.hpp"
 #include "millrace/sparse/matrix.hpp"
+#include "program.hpp"
 #include "random.hpp"
 
 namespace {
 
 using namespace millrace;
 using hdg_case::Sizes;
+using program::number, program::words;
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
@@ -34,23 +35,6 @@ struct Arguments {
   int num_threads = 0;
   bool cold = false;
 };
-
-template <class N>
-N number(std::string_view what, std::string_view text) {
-  N value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc{} && end == text.data() + text.size(), what, " '", text, "' is no number");
-  return value;
-}
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> found;
-  for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
-    end = text.find(',', begin);
-    found.push_back(text.substr(begin, end - begin));
-  }
-  return found;
-}
 
 // Triangles and four components in 2D, tetrahedra and five in 3D.
 Sizes sizes_of(int dimension, int p, std::string_view size, std::size_t scalar_bytes) {
@@ -284,10 +268,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "benchmark_hdg_algorithm1: {}\n", error.what());
-    return 1;
-  }
+  return millrace::program::guarded("benchmark_hdg_algorithm1", [&] { return run(argc, argv); });
 }

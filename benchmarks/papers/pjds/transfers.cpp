@@ -4,25 +4,18 @@
 // usage: benchmark_pjds_transfers DEVICE float|double SECONDS COLUMNS:ROWS...    entries of x and of y
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/timer.hpp"
+#include "program.hpp"
 #include "random.hpp"
 
 namespace {
 
 using namespace millrace;
+using program::number;
 using Json = nlohmann::ordered_json;
-
-template <class N>
-N number(std::string_view what, std::string_view text) {
-  N value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc{} && end == text.data() + text.size(), what, " '", text, "' is no number");
-  return value;
-}
 
 /// Pinned memory of the host and as much of a GPU, with values of their own on the host.
 template <class T>
@@ -94,10 +87,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "benchmark_pjds_transfers: {}\n", error.what());
-    return 1;
-  }
+  return millrace::program::guarded("benchmark_pjds_transfers", [&] { return run(argc, argv); });
 }

@@ -3,20 +3,20 @@
 // stand beside its time. Prints a JSON list, a matrix, precision and group size an item.
 //
 // usage: benchmark_rgcsr_cache DEVICE SECONDS hot|cold GROUP,... MATRIX...    files or gallery specs
-#include <charconv>
 #include <cstdio>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "load.hpp"
 #include "millrace/base/cuda.cuh"
 #include "millrace/base/timer.hpp"
 #include "millrace/sparse/matrix.hpp"
+#include "program.hpp"
 #include "random.hpp"
 
 namespace {
 
 using namespace millrace;
+using program::number;
 using Json = nlohmann::ordered_json;
 
 /// How x is gathered: ld.global.nc through the read-only cache of a multiprocessor, or ld.global.cg, which only the
@@ -105,20 +105,9 @@ Json measure(Device gpu, const TimingOptions& timing, const Csr<T>& a, Index gro
   return found;
 }
 
-template <class N>
-N number(std::string_view what, std::string_view text) {
-  N value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc{} && end == text.data() + text.size(), what, " '", text, "' is no number");
-  return value;
-}
-
 std::vector<Index> groups_of(std::string_view text) {
   std::vector<Index> groups;
-  for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
-    end = text.find(',', begin);
-    groups.push_back(number<Index>("the size of a group", text.substr(begin, end - begin)));
-  }
+  for (const std::string_view word : program::words(text)) groups.push_back(number<Index>("the size of a group", word));
   return groups;
 }
 
@@ -168,10 +157,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "benchmark_rgcsr_cache: " << error.what() << '\n';
-    return 1;
-  }
+  return millrace::program::guarded("benchmark_rgcsr_cache", [&] { return run(argc, argv); });
 }

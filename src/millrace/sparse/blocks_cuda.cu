@@ -7,6 +7,7 @@
 
 namespace millrace::cuda {
 namespace {
+
 /// Calls f<M>() for a size that is compiled among Sizes; false if there is none, else what f says.
 template <int... Sizes, class F>
 bool with_size(int size, F&& f) {
@@ -99,11 +100,11 @@ void multiply_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A
   } else if (a.block == 1 || !a.contiguous()) {
     multiply_rows_of_blocks(queue, a, alpha, x, beta, y, plus_x);
   } else {
-    int v = 0;
+    int done = 0;
     if constexpr (std::is_same_v<A, double>)
-      if (a.block >= 8 && x.num >= 8) v = multiply_with_tensor_cores(queue, a, alpha, x, beta, y, plus_x);
-    for (; v + 4 <= x.num; v += 4) launch_blocks<4>(queue, a, alpha, x, beta, y, plus_x, v);
-    for (; v < x.num; ++v) launch_blocks<1>(queue, a, alpha, x, beta, y, plus_x, v);
+      if (a.block >= 8 && x.num >= 8) done = multiply_with_tensor_cores(queue, a, alpha, x, beta, y, plus_x);
+    in_fours(
+        x.num, [&]<int K>(int v) { launch_blocks<K>(queue, a, alpha, x, beta, y, plus_x, v); }, done);
   }
 }
 

@@ -25,14 +25,6 @@ Array<RowOffset> row_offsets(S& stage, Index num_rows, const Array<Key>& keys, K
 }
 
 template <Stage S, class T>
-void set_row_offsets(S& stage, Csr<T>& b, const Array<Key>& keys, Key stride, const Offset* rank) {
-  if (b.num_entries() <= std::numeric_limits<std::int32_t>::max())
-    b.row_ptr = row_offsets<std::int32_t>(stage, b.num_rows, keys, stride, rank);
-  else
-    b.row_ptr = row_offsets<std::int64_t>(stage, b.num_rows, keys, stride, rank);
-}
-
-template <Stage S, class T>
 void check_entries(S& stage, const Coo<T>& a) {
   const Index *rows = a.rows.data(), *cols = a.cols.data(), num_rows = a.num_rows, num_cols = a.num_cols;
   const Offset bad = stage.first(a.num_entries(), [=] MILLRACE_HD(Offset i) {
@@ -68,17 +60,27 @@ SortedEntries sort_entries(S& stage, const Coo<T>& a, bool by_column) {
   return sorted;
 }
 
+/// The matrix of the sorted entries, with its row offsets and with room for columns and values. `rank` as above.
+template <Stage S, class T>
+Csr<T> make_csr(S& stage, const Coo<T>& a, const SortedEntries& sorted, Offset num_entries, const Offset* rank) {
+  Csr<T> b;
+  b.num_rows = a.num_rows;
+  b.num_cols = a.num_cols;
+  b.cols = stage.template make<Index>(num_entries);
+  b.vals = stage.template make<T>(num_entries);
+  if (num_entries <= std::numeric_limits<std::int32_t>::max())
+    b.row_ptr = row_offsets<std::int32_t>(stage, b.num_rows, sorted.keys, sorted.stride, rank);
+  else
+    b.row_ptr = row_offsets<std::int64_t>(stage, b.num_rows, sorted.keys, sorted.stride, rank);
+  return b;
+}
+
 template <Stage S, class T>
 Csr<T> to_csr_keeping_duplicates(S& stage, const Coo<T>& a) {
   check_entries(stage, a);
   const SortedEntries sorted = sort_entries(stage, a, false);
   const Offset n = a.num_entries();
-  Csr<T> b;
-  b.num_rows = a.num_rows;
-  b.num_cols = a.num_cols;
-  b.cols = stage.template make<Index>(n);
-  b.vals = stage.template make<T>(n);
-  set_row_offsets(stage, b, sorted.keys, sorted.stride, nullptr);
+  Csr<T> b = make_csr(stage, a, sorted, n, nullptr);
   Index* cols = b.cols.data();
   Arith<T>* vals = arith(b.vals.data());
   const Index* from_cols = a.cols.data();
@@ -103,12 +105,7 @@ Csr<T> to_csr(S& stage, const Coo<T>& a) {
   stage.for_each(n, [=] MILLRACE_HD(Offset i) { rank[i] = i == 0 || key[i] != key[i - 1] ? 1 : 0; });
   stage.scan(rank, n);
   const Offset left = n == 0 ? 0 : stage.read(static_cast<const Offset*>(rank) + n - 1);
-  Csr<T> b;
-  b.num_rows = a.num_rows;
-  b.num_cols = a.num_cols;
-  b.cols = stage.template make<Index>(left);
-  b.vals = stage.template make<T>(left);
-  set_row_offsets(stage, b, sorted.keys, sorted.stride, rank);
+  Csr<T> b = make_csr(stage, a, sorted, left, rank);
   Index* cols = b.cols.data();
   Arith<T>* vals = arith(b.vals.data());
   const Index* from_cols = a.cols.data();

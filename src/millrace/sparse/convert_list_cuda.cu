@@ -1,5 +1,4 @@
 // Coordinates and CSR on a GPU.
-#include "millrace/sparse/convert.hpp"
 #include "millrace/sparse/convert_list.hpp"
 #include "millrace/sparse/convert_stage.cuh"
 
@@ -18,15 +17,6 @@ Csr<T> sort_rows(const Csr<T>& a) {
 template <class T>
 bool is_sorted_by_row(const Coo<T>& a) {
   return on_stage(a.device(), [&](DeviceStage& stage) { return convert::is_sorted_by_row(stage, a); });
-}
-
-template <class Format>
-Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
-  return on_stage(a.device(), [&](DeviceStage& stage) {
-    Format b;
-    convert::make(stage, a, spec, b);
-    return b;
-  });
 }
 
 #define MILLRACE_INSTANTIATE(T)                               \

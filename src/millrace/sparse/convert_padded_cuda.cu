@@ -1,18 +1,8 @@
 // The padded family and the hybrid format on a GPU.
-#include "millrace/sparse/convert.hpp"
 #include "millrace/sparse/convert_hyb.hpp"
 #include "millrace/sparse/convert_stage.cuh"
 
 namespace millrace::cuda {
-
-template <class Format>
-Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
-  return on_stage(a.device(), [&](DeviceStage& stage) {
-    Format b;
-    convert::make(stage, a, spec, b);
-    return b;
-  });
-}
 
 #define MILLRACE_INSTANTIATE(T)                                 \
   template Ell<T> from_csr(const Csr<T>&, const FormatSpec&);   \

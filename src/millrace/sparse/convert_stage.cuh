@@ -3,6 +3,7 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/cuda.cuh"
+#include "millrace/sparse/convert.hpp"
 #include "millrace/sparse/convert_steps.hpp"
 
 namespace millrace::cuda {
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(256) fold_each(Offset n, F f, long long start,
     atomicMin(result, value);
 }
 
-class DeviceStage {
+class DeviceStage : convert::FindsConversions {
  public:
   /// Begins when all work given to that GPU before is done.
   explicit DeviceStage(Device device) : guard_(device), queue_(device) {
@@ -123,6 +124,16 @@ auto on_stage(Device device, F&& f) {
   auto result = f(stage);
   stage.wait();
   return result;
+}
+
+/// By the `make` of the format among the conversions; instantiated where that is at hand.
+template <class Format>
+Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  return on_stage(a.device(), [&](DeviceStage& stage) {
+    Format b;
+    make(stage, a, spec, b);
+    return b;
+  });
 }
 
 }  // namespace millrace::cuda

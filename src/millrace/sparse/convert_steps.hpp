@@ -15,6 +15,9 @@ struct AnyStep {
   MILLRACE_HD Offset operator()(Offset i) const { return i; }
 };
 
+/// A stage that is one of these finds the `make` of every format, which are in this namespace, by its own type.
+struct FindsConversions {};
+
 /// What a conversion may ask of where it runs. All steps are done in the order given.
 template <class S>
 concept Stage = requires(S stage, Offset n, Offset* values, Array<Key> keys, Array<Place> places, AnyStep f) {

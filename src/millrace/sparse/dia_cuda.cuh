@@ -1,9 +1,8 @@
 // Diagonals on a GPU: a thread walks the diagonals of its row; neighbouring rows read neighbouring values and x.
 #pragma once
 
-#include "millrace/base/cuda.cuh"
-#include "millrace/base/operator.hpp"
 #include "millrace/sparse/dia.hpp"
+#include "millrace/sparse/schedule_cuda.cuh"
 
 namespace millrace::cuda {
 
@@ -33,14 +32,11 @@ template <class A>
 void multiply(Queue& queue, const DiaView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
   if (a.num_rows == 0) return;
   const unsigned blocks = num_blocks(a.num_rows, 256);
-  const auto launch = [&]<int K>(int v) {
+  in_fours(x.num, [&]<int K>(int v) {
     multiply_diagonals<K><<<blocks, 256, 0, queue.stream()>>>(a, alpha, x.data + v * x.stride, x.stride, beta,
                                                               y.data + v * y.stride, y.stride);
     check_launch("multiply_diagonals", queue.stream());
-  };
-  int v = 0;
-  for (; v + 4 <= x.num; v += 4) launch.template operator()<4>(v);
-  for (; v < x.num; ++v) launch.template operator()<1>(v);
+  });
 }
 
 }  // namespace millrace::cuda

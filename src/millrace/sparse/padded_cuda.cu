@@ -2,7 +2,7 @@
 // several entries are in flight before the first is used.
 #include "millrace/sparse/padded_cuda.cuh"
 
-#include "millrace/base/cuda.cuh"
+#include "millrace/sparse/schedule_cuda.cuh"
 
 namespace millrace::cuda {
 namespace {
@@ -114,21 +114,13 @@ __global__ void __launch_bounds__(256, resident<K, A>(6))
   write_row(a, r, r_sum, alpha, beta, y, ldy);
 }
 
-/// Four vectors share a pass over the matrix.
-template <class A, class Launch>
-void in_fours(Index num_rows, const Vectors<const A>& x, Launch&& launch) {
-  if (num_rows == 0) return;
-  int v = 0;
-  for (; v + 4 <= x.num; v += 4) launch.template operator()<4>(v);
-  for (; v < x.num; ++v) launch.template operator()<1>(v);
-}
-
 }  // namespace
 
 template <class A, class S, class I>
 void multiply(Queue& queue, const SlicedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y) {
-  in_fours(a.num_rows, x, [&]<int K>(int v) {
+  if (a.num_rows == 0) return;
+  in_fours(x.num, [&]<int K>(int v) {
     multiply_slices<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
         a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
     check_launch("multiply_slices", queue.stream());
@@ -138,7 +130,8 @@ void multiply(Queue& queue, const SlicedView<A, S, I>& a, A alpha, const Vectors
 template <class A, class S, class I>
 void multiply(Queue& queue, const JaggedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y) {
-  in_fours(a.num_rows, x, [&]<int K>(int v) {
+  if (a.num_rows == 0) return;
+  in_fours(x.num, [&]<int K>(int v) {
     multiply_jagged<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
         a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
     check_launch("multiply_jagged", queue.stream());

@@ -25,6 +25,15 @@ static_assert(row_schedule(7.0, false) == RowSchedule{256, 4});
 static_assert(row_schedule(500.0, false) == RowSchedule{256, 32});
 static_assert(row_schedule(7.0, true) == RowSchedule{256, 1});
 
+/// Calls launch<4>(v) while four of the vectors from `first` on are left, then launch<1>(v): four share a pass over the
+/// matrix.
+template <class Launch>
+void in_fours(int num_vectors, Launch&& launch, int first = 0) {
+  int v = first;
+  for (; v + 4 <= num_vectors; v += 4) launch.template operator()<4>(v);
+  for (; v < num_vectors; ++v) launch.template operator()<1>(v);
+}
+
 // Mapping  `Width` neighbouring lanes share a stored row; lane k takes entries k, k + Width, ... for K vectors
 //          at once, and lane 0 writes the row of y.
 // Traffic  entries and indices once, row extents once, y once (twice when beta is not 0), x by gathers.
@@ -73,9 +82,8 @@ void multiply_rows_of(Queue& queue, const V& a, A alpha, const Vectors<const A>&
   if (a.num_rows == 0) return;
   const RowSchedule schedule = row_schedule(static_cast<double>(a.num_entries) / a.num_rows, V::interleaved);
   const auto all_vectors = [&]<int Width>() {
-    int v = 0;
-    for (; v + 4 <= x.num; v += 4) launch_rows<Width, 4>(queue.stream(), schedule.block, a, alpha, x, beta, y, v);
-    for (; v < x.num; ++v) launch_rows<Width, 1>(queue.stream(), schedule.block, a, alpha, x, beta, y, v);
+    in_fours(x.num,
+             [&]<int K>(int v) { launch_rows<Width, K>(queue.stream(), schedule.block, a, alpha, x, beta, y, v); });
   };
   if constexpr (V::interleaved)
     all_vectors.template operator()<1>();

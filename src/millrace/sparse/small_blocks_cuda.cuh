@@ -46,9 +46,8 @@ __device__ void write_block_row(unsigned mask, const A (&sums)[V], int lane, boo
   __stcs(y + out, is_zero(beta) ? alpha * sum : multiply_add(alpha, sum, beta * y[out]));
 }
 
-// Mapping  W lanes take a block row; lane (c, i) the V rows from i on in columns c, c + C, c + 2 C, ..., for K vectors
-// at
-//          once. The lanes hold the block columns and pass them round.
+// Mapping  W lanes take a block row; lane (c, i) the V rows from i on in columns c, c + C, ..., for K vectors at once.
+//          The lanes hold the block columns and pass them round.
 // Traffic  blocks and their columns once, block row extents once, x by whole blocks, y once.
 // Result   repeatable: every lane sums its columns ascending, then a fixed order over the lanes.
 template <int M, int K, class View, class A>

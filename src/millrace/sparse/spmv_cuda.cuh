@@ -34,9 +34,8 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-// Mapping  a grid that is resident at once strides over the entries; block row v is vector v. First it asks for all of
-// x,
-//          line by line: random accesses then find it in the cache.
+// Mapping  a grid that is resident at once strides over the entries; block row v is vector v. First it asks for all
+//          of x, line by line: random accesses then find it in the cache.
 // Traffic  the order and x once (x by gathers), the result once.
 // Result   repeatable.
 template <class A>
