@@ -223,28 +223,41 @@ void check_wrapping(Device device) {
 
 /// The dot products that come with a product.
 template <class T>
-void check_dot(Device device) {
+void check_dot_of(Queue& queue, const SparseMatrix<T>& m, int num, DotWith with) {
   using Wide = typename Expected<T>::Wide;
-  const Index n = 5000;
-  const Csr<T> a = random_csr<T>(n, n, 4, 81);
+  const std::int64_t n = m.shape().rows;
+  const Device device = queue.device();
+  const Array<T> x = Array<T>(std::span<const T>(random_vector<T>(static_cast<Index>(num * n), 82))).to(device);
+  Array<T> y(device, num * n), dots(device, num);
+  m.apply(queue, {.x = {x, num}, .y = {y, num}, .dot = with, .dot_result = dots.data()});
+  queue.wait();
+  const std::vector<T> xs = x.to_vector(), ys = y.to_vector(), found = dots.to_vector();
+  for (int v = 0; v < num; ++v) {
+    Wide sum{};
+    long double magnitude = 0;
+    for (auto i = static_cast<std::size_t>(v * n); i < static_cast<std::size_t>((v + 1) * n); ++i) {
+      Wide left(with == DotWith::x ? xs[i] : ys[i]);
+      if constexpr (is_complex<T>) left = std::conj(left);
+      sum += left * Wide(ys[i]);
+      magnitude += std::abs(left) * std::abs(Wide(ys[i]));
+    }
+    EXPECT_LE(std::abs(Wide(found[static_cast<std::size_t>(v)]) - sum),
+              static_cast<long double>(4 * n + 2) * std::numeric_limits<RealOf<T>>::epsilon() * magnitude)
+        << m.format_name() << ", " << n << " rows, " << num << " vectors";
+  }
+}
+
+/// Dot products beside a product, by formats that fuse them and by others; on a GPU of one group of thread blocks, and
+/// of several.
+template <class T>
+void check_dot(Device device) {
   Queue queue(device);
-  const SparseMatrix<T> m = SparseMatrix<T>(a, "csr").to(device);
-  const Array<T> x = Array<T>(std::span<const T>(random_vector<T>(2 * n, 82))).to(device);
-  Array<T> y(device, 2 * n), dots(device, 2);
-  for (const DotWith with : {DotWith::x, DotWith::result}) {
-    m.apply(queue, {.x = {x, 2}, .y = {y, 2}, .dot = with, .dot_result = dots.data()});
-    queue.wait();
-    const std::vector<T> xs = x.to_vector(), ys = y.to_vector(), found = dots.to_vector();
-    for (std::size_t v = 0; v < 2; ++v) {
-      Wide sum{};
-      long double magnitude = 0;
-      for (std::size_t i = v * n; i < (v + 1) * n; ++i) {
-        Wide left(with == DotWith::x ? xs[i] : ys[i]);
-        if constexpr (is_complex<T>) left = std::conj(left);
-        sum += left * Wide(ys[i]);
-        magnitude += std::abs(left) * std::abs(Wide(ys[i]));
-      }
-      EXPECT_LE(std::abs(Wide(found[v]) - sum), (4 * n + 2) * std::numeric_limits<RealOf<T>>::epsilon() * magnitude);
+  for (const Index n : {1, 300, 70000}) {
+    const Csr<T> a = banded_csr<T>(n, n, 5, 81);
+    for (const char* format : {"csr", "dia", "dia-32", "ellr", "sell-32-64", "sell-32-1-rcm", "pjds", "hyb"}) {
+      const SparseMatrix<T> m = SparseMatrix<T>(a, format).to(device);
+      for (const DotWith with : {DotWith::x, DotWith::result})
+        for (const int num : {1, 2}) check_dot_of(queue, m, num, with);
     }
   }
 }

@@ -52,7 +52,8 @@ template <class T>
 void Operator<T>::apply(Queue& queue, const Apply<T>& request) const {
   check(queue, *this, request);
   if (request.y.num == 0) return;
-  if (request.dot == DotWith::nothing || fuses_dot()) return do_apply(queue, request);
+  const bool fused = request.op == Op::none && request.y.num == 1 && fuses_dot();
+  if (request.dot == DotWith::nothing || fused) return do_apply(queue, request);
   Apply<T> product = request;
   product.dot = DotWith::nothing;
   do_apply(queue, product);

@@ -86,7 +86,8 @@ class Operator {
   /// Null: the operator works in the user's basis.
   virtual const Array<Index>* permutation() const { return nullptr; }
   virtual bool can_transpose() const { return false; }
-  virtual bool fuses_dot() const { return false; }  // else the base computes it afterwards
+  /// Does do_apply compute the dot product of one vector, op none? The base does it afterwards otherwise.
+  virtual bool fuses_dot() const { return false; }
 
   /// Checks the request once, then computes. Safe from several threads on several queues.
   void apply(Queue& queue, const Apply<T>& request) const;

@@ -74,14 +74,19 @@ T from_arith(const Arith<T>& value) {
     return value;
 }
 
-/// sum + a x, in an order the compiler may fuse.
+/// sum + a x, rounded once where the machine can: in every loop alike, so that all give the same bits.
 template <class A>
 MILLRACE_HD inline A multiply_add(A a, A x, A sum) {
+#if defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA)
+  if constexpr (std::is_same_v<A, float>) return __builtin_fmaf(a, x, sum);
+  if constexpr (std::is_same_v<A, double>) return __builtin_fma(a, x, sum);
+#endif
   return sum + a * x;
 }
 template <class R>
 MILLRACE_HD inline Complex<R> multiply_add(Complex<R> a, Complex<R> x, Complex<R> sum) {
-  return {sum.re + a.re * x.re - a.im * x.im, sum.im + a.re * x.im + a.im * x.re};
+  return {multiply_add(-a.im, x.im, multiply_add(a.re, x.re, sum.re)),
+          multiply_add(a.im, x.re, multiply_add(a.re, x.im, sum.im))};
 }
 template <class A>
 MILLRACE_HD inline A conjugate(A a) {

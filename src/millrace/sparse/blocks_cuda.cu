@@ -40,28 +40,46 @@ void launch_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>&
     return true;
   });
   if (small) return;
-  const bool warp = with_size<12, 15, 16, 20, 24, 28, 30, 32>(a.block, [&]<int M>() {
-    multiply_warp_blocks<M, K>
-        <<<num_blocks(num_block_rows, 8), 256, 0, stream>>>(a, alpha, from, x.stride, beta, to, y.stride, plus_x);
-    check_launch("multiply_warp_blocks", stream);
+  Index most_columns = a.num_cols;  // of a block row, as far as that is known here
+  if constexpr (View::equal_block_rows) most_columns = a.width * a.block;
+  const bool warp = with_size<12, 15, 16, 28, 32>(a.block, [&]<int M>() {
+    const auto launch = [&]<bool Whole>() {
+      multiply_warp_blocks<M, K, Whole>
+          <<<num_blocks(num_block_rows, 8), 256, 0, stream>>>(a, alpha, from, x.stride, beta, to, y.stride, plus_x);
+      check_launch("multiply_warp_blocks", stream);
+    };
+    if (K == 1 && View::equal_block_rows && most_columns <= warp_stage<K>)
+      launch.template operator()<K == 1 && View::equal_block_rows>();
+    else
+      launch.template operator()<false>();
     return true;
   });
   if (warp) return;
-  const int loaded = rows_of_load<A>(a.block);
-  const auto wide = [&]<int V>() {
-    constexpr int stage = 4096 / K;  // entries of x
+  const auto wide = [&]<int M, int V>() {
+    constexpr int U = K > 1 ? 4 : wide_batch(M, V);
+    const int stage = std::min(View::equal_block_rows ? wide_stage<K> : wide_stage<K> / 4, most_columns);
     const WideBlocks shape = wide_blocks(a.block, V);
     const std::size_t shared = std::max(stage, shape.columns * shape.rows) * K * sizeof(A);
-    const dim3 blocks(static_cast<unsigned>(num_block_rows), num_blocks(a.block, shape.rows));
-    multiply_wide_blocks<V, K><<<blocks, static_cast<unsigned>(shape.threads), shared, stream>>>(
-        a, shape, stage, alpha, from, x.stride, beta, to, y.stride, plus_x);
-    check_launch("multiply_wide_blocks", stream);
+    const unsigned parts = num_blocks(a.block, shape.rows), blocks = static_cast<unsigned>(num_block_rows) * parts;
+    const auto launch = [&]<bool Whole>() {
+      multiply_wide_blocks<M, V, U, K, Whole><<<blocks, static_cast<unsigned>(shape.threads), shared, stream>>>(
+          a, shape, parts, stage, alpha, from, x.stride, beta, to, y.stride, plus_x);
+      check_launch("multiply_wide_blocks", stream);
+    };
+    if (K == 1 && View::equal_block_rows && most_columns <= stage)
+      launch.template operator()<K == 1 && View::equal_block_rows>();
+    else
+      launch.template operator()<false>();
     return true;
   };
+  const bool known =
+      with_size<20, 24, 30>(a.block, [&]<int M>() { return wide.template operator()<M, rows_of_load<A>(M)>(); });
+  if (known) return;
+  const auto any_size = [&]<int V>() { return wide.template operator()<0, V>(); };
   if constexpr (sizeof(A) == 4)
-    with_size<1, 2, 4>(loaded, wide);
+    with_size<1, 2, 4>(rows_of_load<A>(a.block), any_size);
   else
-    with_size<1, 2>(loaded, wide);
+    with_size<1, 2>(rows_of_load<A>(a.block), any_size);
 }
 
 // Mapping  one thread an entry, grid y: the vectors.

@@ -91,6 +91,7 @@ struct Dia {
   /// Was this slot, which lies inside the matrix, an entry? Host only.
   bool is_real(Offset slot) const { return real.empty() || ((real.data()[slot / 64] >> (slot % 64)) & 1) != 0; }
 
+  bool fuses_dot_on_gpu() const { return true; }
   template <class F>
   decltype(auto) visit_view(F&& f) const {
     return f(DiaView<Arith<T>>{num_rows, num_cols, entries, tile, num_diags(), offsets.data(), arith(vals.data())});

@@ -2,39 +2,44 @@
 #pragma once
 
 #include "millrace/sparse/dia.hpp"
+#include "millrace/sparse/row_dot_cuda.cuh"
 #include "millrace/sparse/schedule_cuda.cuh"
 
 namespace millrace::cuda {
 
-// Mapping  one thread a row, K vectors at once.
+// Mapping  one thread a row, K vectors at once; the dot product, if asked for, belongs to the only vector.
 // Traffic  the values of the diagonals inside the matrix once, offsets from the cache, x along every diagonal, y once.
 // Result   repeatable: every row is summed with its diagonals ascending.
 template <int K, class A>
 __global__ void __launch_bounds__(256)
     multiply_diagonals(DiaView<A> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
-                       std::int64_t ldy) {
+                       std::int64_t ldy, RowDot<A> dot) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (row >= a.num_rows) return;
-  const auto r = static_cast<Index>(row);
-  const Index first = a.first_diag(r), end = a.end_diag(r), stride = a.tile_rows(r - r % a.tile);
-  const A* value = a.vals + a.slot_of(r, first);
-  A r_sum[K]{};
-  for (Index d = first; d < end; ++d, value += stride) {
-    const A* entry = x + r + a.offsets[d];
+  if (row < a.num_rows) {
+    const auto r = static_cast<Index>(row);
+    const Index first = a.first_diag(r), end = a.end_diag(r), stride = a.tile_rows(r - r % a.tile);
+    const A* value = a.vals + a.slot_of(r, first);
+    A r_sum[K]{};
+    for (Index d = first; d < end; ++d, value += stride) {
+      const A* entry = x + r + a.offsets[d];
 #pragma unroll
-    for (int j = 0; j < K; ++j) r_sum[j] = multiply_add(*value, entry[j * ldx], r_sum[j]);
+      for (int j = 0; j < K; ++j) r_sum[j] = multiply_add(*value, entry[j * ldx], r_sum[j]);
+    }
+#pragma unroll
+    for (int j = 0; j < K; ++j) update(y[j * ldy + row], alpha, r_sum[j], beta);
   }
-#pragma unroll
-  for (int j = 0; j < K; ++j) update(y[j * ldy + row], alpha, r_sum[j], beta);
+  if constexpr (K == 1) dot.add(x, y, row < a.num_rows ? row : -1);
 }
 
 template <class A>
-void multiply(Queue& queue, const DiaView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+void multiply(Queue& queue, const DiaView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
+              const DotRequest<A>& dot = {}) {
   if (a.num_rows == 0) return;
   const unsigned blocks = num_blocks(a.num_rows, 256);
+  const RowDotScratch<A> scratch(queue, blocks, dot);
   in_fours(x.num, [&]<int K>(int v) {
     multiply_diagonals<K><<<blocks, 256, 0, queue.stream()>>>(a, alpha, x.data + v * x.stride, x.stride, beta,
-                                                              y.data + v * y.stride, y.stride);
+                                                              y.data + v * y.stride, y.stride, scratch.dot());
     check_launch("multiply_diagonals", queue.stream());
   });
 }

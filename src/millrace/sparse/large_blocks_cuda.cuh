@@ -16,21 +16,29 @@ MILLRACE_HD constexpr int warp_batch(int block) {
     case 28:
       return 7;
     case 12:
-    case 24:
       return 6;
     default:
       return 5;
   }
 }
 
+/// Columns whose entries of x multiply_warp_blocks and multiply_wide_blocks hold for K vectors at a time.
+template <int K>
+inline constexpr int warp_stage = 256 / K;
+template <int K>
+inline constexpr int wide_stage = 4096 / K;
+
 // Mapping  a warp takes a block row; lane (c, i) the V rows from i on in columns c, c + C, ..., for K vectors at once.
 // Traffic  blocks and their columns once, x by whole blocks, y once.
-// Shared   the entries of x that up to 256 / K columns meet, for every warp.
+// Shared   the entries of x that up to warp_stage<K> columns meet, for every warp; `Whole`: all columns of a block row.
 // Result   repeatable: every lane sums its columns ascending, then a fixed order over the lanes.
-template <int M, int K, class View, class A>
-__global__ void __launch_bounds__(256) multiply_warp_blocks(View a, A alpha, const A* __restrict__ x, std::int64_t ldx,
-                                                            A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
-  constexpr int V = rows_of_load<A>(M), U = K == 1 ? warp_batch(M) : 4, R = M / V, C = 32 / R, Q = 256 / K;
+template <int M, int K, bool Whole, class View, class A>
+__global__ void __launch_bounds__(256, !Whole              ? 1
+                                       : warp_batch(M) < 7 ? 5
+                                                           : 4)
+    multiply_warp_blocks(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
+                         std::int64_t ldy, bool plus_x) {
+  constexpr int V = rows_of_load<A>(M), U = K == 1 ? warp_batch(M) : 4, R = M / V, C = 32 / R, Q = warp_stage<K>;
   __shared__ A s_x[8][K][Q];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, i = lane % R * V;
   const int c = lane < R * C ? lane / R : Q;  // a lane without a column finds none
@@ -41,7 +49,7 @@ __global__ void __launch_bounds__(256) multiply_warp_blocks(View a, A alpha, con
   const A* vals = row.vals + i;
   A r_sum[K][V]{};
   for (Index q = 0; q < num_columns; q += Q, vals += Q * M) {
-    const int columns = min(Index{Q}, num_columns - q);
+    const int columns = Whole ? num_columns : min(Index{Q}, num_columns - q);
     A r_vals[U][V];
     const auto load = [&](int first) {
 #pragma unroll
@@ -72,6 +80,7 @@ __global__ void __launch_bounds__(256) multiply_warp_blocks(View a, A alpha, con
       if (first + C * U < columns) load(first + C * U);
     }
     __syncwarp();
+    if constexpr (Whole) break;
   }
   const Index out = row.first_row + lane;
 #pragma unroll
@@ -90,39 +99,51 @@ struct WideBlocks {
   int threads;
   friend constexpr bool operator==(const WideBlocks&, const WideBlocks&) = default;
 };
-/// Small thread blocks where a block row is short, two columns at least where it is long
-/// (benchmarks/records/papers-hdg-large-h200.json).
+/// Threads that are wanted for so many rows (benchmarks/records/papers-hdg-large-h200.json, h200-blocks.json).
+constexpr int wide_threads(int rows) {
+  if (rows <= 20) return 64;
+  if (rows == 30) return 256;
+  return rows <= 64 ? 128 : 384;
+}
+/// Beyond 210 rows a block row is shared out: matrices have few of them, and the last ones would keep few
+/// multiprocessors busy.
 constexpr WideBlocks wide_blocks(int block, int rows_of_load) {
-  const int rows = block < 512 * rows_of_load ? block : 512 * rows_of_load,
-            lanes = (rows + rows_of_load - 1) / rows_of_load;
-  const int wanted = block <= 64 ? 128 : 512;
-  const int columns = lanes <= wanted / 2 ? wanted / lanes : lanes <= 320 ? 2 : 1;
+  constexpr int most = 210, wanted = 110;
+  const int parts = block <= most ? 1 : (block + wanted - 1) / wanted;
+  const int lanes = ((block + parts - 1) / parts + rows_of_load - 1) / rows_of_load, rows = lanes * rows_of_load;
+  const int threads = wide_threads(rows), columns = lanes < threads ? threads / lanes : 1;
   return {rows, columns, (lanes * columns + 31) / 32 * 32};
 }
-static_assert(wide_blocks(330, 2) == WideBlocks{330, 3, 512} && wide_blocks(275, 1) == WideBlocks{275, 2, 576});
+static_assert(wide_blocks(330, 2) == WideBlocks{110, 6, 352} && wide_blocks(275, 1) == WideBlocks{92, 4, 384});
 
-// Mapping  a thread block takes `shape.rows` rows of a block row (grid x: block rows, grid y: parts of their rows);
-//          thread (c, i) the V rows from i on in columns c, c + C, ..., for K vectors at once.
+/// Loads of a thread in flight in multiply_wide_blocks, with the same benchmarks.
+constexpr int wide_batch(int M, int rows_of_load) { return M > 0 ? 6 : rows_of_load == 1 ? 12 : 8; }
+
+// Mapping  a thread block takes `shape.rows` rows of a block row, `parts` thread blocks one after another all of them;
+//          thread (c, i) the V rows from i on in columns c, c + C, ..., U columns in flight, for K vectors at once.
+//          M: the size of the blocks, or 0 where it is known at run time only.
 // Traffic  blocks and their columns once, x by whole blocks, y once.
-// Shared   the entries of x that `stage` columns meet; then the sums of the C columns.
+// Shared   the entries of x that `stage` columns meet (`Whole`: all of a block row); then the sums of the C columns.
 // Result   repeatable: every thread sums its columns ascending, then c = 0, 1, ... are added.
-template <int V, int K, class View, class A>
-__global__ void __launch_bounds__(640)
-    multiply_wide_blocks(View a, WideBlocks shape, int stage, A alpha, const A* __restrict__ x, std::int64_t ldx,
-                         A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
-  constexpr int U = K > 1 ? 4 : V == 1 ? 16 : 8;
+template <int M, int V, int U, int K, bool Whole, class View, class A>
+__global__ void __launch_bounds__(M > 0    ? 256
+                                  : V == 1 ? 832
+                                           : 512)
+    multiply_wide_blocks(View a, WideBlocks shape, unsigned parts, int stage, A alpha, const A* __restrict__ x,
+                         std::int64_t ldx, A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
   extern __shared__ char s_bytes[];
   A* s_x = reinterpret_cast<A*>(s_bytes);  // [K, stage], then [K, C, rows]
   const BlockRow<A> row = a.stored_block_row(static_cast<Index>(blockIdx.x));
-  const int m = a.block, begin = static_cast<int>(blockIdx.y) * shape.rows, rows = min(shape.rows, m - begin);
-  const int lanes = (shape.rows + V - 1) / V, C = shape.columns;
+  const int m = M > 0 ? M : a.block, begin = static_cast<int>(blockIdx.y) * shape.rows,
+            rows = min(shape.rows, m - begin);
+  const int lanes = M > 0 ? M / V : (shape.rows + V - 1) / V, C = shape.columns;
   const int c = static_cast<int>(threadIdx.x) / lanes, i = (static_cast<int>(threadIdx.x) - c * lanes) * V;
   const bool works = c < C && i < rows;
   const Index num_columns = row.num_blocks * m;
   const A* vals = row.vals + begin + i;
   A r_sum[K][V]{};
   for (Index q = 0; q < num_columns; q += stage, vals += static_cast<Offset>(stage) * m) {
-    const int columns = min(stage, num_columns - q);
+    const int columns = Whole ? num_columns : min(stage, num_columns - q);
     A r_vals[U][V];
     const auto load = [&](int first) {
 #pragma unroll
@@ -153,6 +174,7 @@ __global__ void __launch_bounds__(640)
         }
       if (first + C * U < columns) load(first + C * U);
     }
+    if constexpr (Whole) break;
   }
   __syncthreads();
   if (works)

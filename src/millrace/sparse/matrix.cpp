@@ -69,6 +69,17 @@ const Array<Index>* SparseMatrix<T>::permutation() const {
 }
 
 template <class T>
+bool SparseMatrix<T>::fuses_dot() const {
+  const auto on_gpu = [](const auto& format) {
+    if constexpr (requires { format.fuses_dot_on_gpu(); })
+      return format.fuses_dot_on_gpu();
+    else
+      return false;
+  };
+  return !device().on_host() && std::visit(on_gpu, format_);
+}
+
+template <class T>
 std::string SparseMatrix<T>::details() const {
   return std::visit([](const auto& format) { return details_of(format); }, format_);
 }

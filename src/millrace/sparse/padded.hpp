@@ -149,6 +149,7 @@ struct Padded {
   Offset num_entries() const { return entries; }
   Footprint footprint() const;
   std::string details() const;
+  bool fuses_dot_on_gpu() const { return x_order.empty(); }
   /// Not null: vectors are in the order of these rows.
   const Array<Index>* basis() const { return permuted_basis && !row_of.empty() ? &row_of : nullptr; }
 

@@ -2,6 +2,7 @@
 // several entries are in flight before the first is used.
 #include "millrace/sparse/padded_cuda.cuh"
 
+#include "millrace/sparse/row_dot_cuda.cuh"
 #include "millrace/sparse/schedule_cuda.cuh"
 
 namespace millrace::cuda {
@@ -10,12 +11,6 @@ namespace {
 /// Entries of a row in flight: 4 for one vector (8 are no faster on an H200), 2 for several.
 template <int K>
 constexpr int batch = K == 1 ? 4 : 2;
-
-/// Thread blocks that fit a multiprocessor: as many as registers allow without spilling, for latency is what they hide.
-template <int K, class A>
-constexpr int resident(int of_one_vector) {
-  return is_complex<A> ? 3 : K == 1 ? of_one_vector : 4;
-}
 
 /// Sums the entries of a row: load(k) brings what is stored of the column of entry k, column(k, that) reads it,
 /// value(k) is its value. All of a batch are on their way before the first is read, and the first batch, up to the
@@ -47,24 +42,10 @@ __device__ void sum_row(Index width, Length length, Value value, Load load, Colu
   }
 }
 
-template <int K, class View, class A>
-__device__ void write_row(const View& a, Index r, const A (&r_sum)[K], A alpha, A beta, A* y, std::int64_t ldy) {
-  A* out = y + a.output_row(r);
-#pragma unroll
-  for (int j = 0; j < K; ++j, out += ldy) update(*out, alpha, r_sum[j], beta);
-}
-
-// Mapping  one thread a stored row, K vectors at once.
-// Traffic  slots with their columns up to the length of the row, without offsets where columns run with the rows;
-//          slice extents, row lengths of ragged slices, y once, x by gathers.
-// Result   repeatable: every row is summed in its order.
+/// The product of a stored row of slices.
 template <int K, class A, class S, class I>
-__global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5 : 6))
-    multiply_slices(SlicedView<A, S, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
-                    A* __restrict__ y, std::int64_t ldy) {
-  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (row >= a.num_rows) return;
-  const auto r = static_cast<Index>(row);
+__device__ void sum_row_of(const SlicedView<A, S, I>& a, Index r, const A* __restrict__ x, std::int64_t ldx,
+                           A (&r_sum)[K]) {
   const Index slice = a.slice_of(r), stride = a.stride_of(slice), about = a.shortest[slice], width = a.width(slice);
   const Offset first = a.slice_ptr[slice] + a.in_slice(r);
   const bool runs = about < 0;
@@ -72,7 +53,6 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5
   const S* vals = a.vals + first;
   const I* offsets = a.cols.offsets + first;
   const auto value = [&](Index k) { return decode(load_streamed(vals + static_cast<Offset>(k) * stride), a.table); };
-  A r_sum[K]{};
   if constexpr (ColumnsView<I>::narrow) {
     const int log2_group = a.cols.log2_group, group = 1 << log2_group, inside = static_cast<int>(first & (group - 1));
     const Index* bases = a.cols.bases + (first >> log2_group);
@@ -93,54 +73,81 @@ __global__ void __launch_bounds__(256, resident<K, A>(ColumnsView<I>::narrow ? 5
     sum_row(
         width, length, value, load, [](Index, Index c) { return c; }, x, ldx, r_sum);
   }
-  write_row(a, r, r_sum, alpha, beta, y, ldy);
 }
 
-// Mapping  one thread a stored row, K vectors at once.
-// Traffic  slots with their columns up to the length of the row, row lengths, y once, x by gathers.
-// Result   repeatable: every row is summed in its order.
+/// The product of a stored row of jagged columns.
 template <int K, class A, class S, class I>
-__global__ void __launch_bounds__(256, resident<K, A>(6))
-    multiply_jagged(JaggedView<A, S, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
-                    A* __restrict__ y, std::int64_t ldy) {
-  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (row >= a.num_rows) return;
-  const auto r = static_cast<Index>(row);
+__device__ void sum_row_of(const JaggedView<A, S, I>& a, Index r, const A* __restrict__ x, std::int64_t ldx,
+                           A (&r_sum)[K]) {
   const Index length = a.row_len[r];
-  A r_sum[K]{};
   sum_row(
       length, [&] { return length; }, [&](Index k) { return a.value(a.slot(r, k)); },
       [&](Index k) { return a.cols(a.slot(r, k)); }, [](Index, Index c) { return c; }, x, ldx, r_sum);
-  write_row(a, r, r_sum, alpha, beta, y, ldy);
+}
+
+template <class View>
+constexpr bool is_narrow_slices = false;
+template <class A, class S, class I>
+constexpr bool is_narrow_slices<SlicedView<A, S, I>> = ColumnsView<I>::narrow;
+
+/// Thread blocks that fit a multiprocessor: as many as registers allow without spilling, for latency is what they hide.
+template <int K, class A, class View>
+constexpr int resident = is_complex<A>            ? 3
+                         : K > 1                  ? 4
+                         : is_narrow_slices<View> ? 5
+                                                  : 6;
+
+// Mapping  one thread a stored row, K vectors at once; the dot product, if asked for, belongs to the only vector.
+// Traffic  slots with their columns up to the length of the row, without offsets where columns run with the rows;
+//          slice extents, row lengths where rows are unequal, y once, x by gathers.
+// Result   repeatable: every row is summed in its order.
+template <int K, class View, class A>
+__global__ void __launch_bounds__(256, resident<K, A, View>)
+    multiply_padded(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
+                    std::int64_t ldy, RowDot<A> dot) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  Index out = -1;
+  if (row < a.num_rows) {
+    A r_sum[K]{};
+    sum_row_of(a, static_cast<Index>(row), x, ldx, r_sum);
+    out = a.output_row(static_cast<Index>(row));
+#pragma unroll
+    for (int j = 0; j < K; ++j) update(y[j * ldy + out], alpha, r_sum[j], beta);
+  }
+  if constexpr (K == 1) dot.add(x, y, out);
+}
+
+template <class View, class A>
+void multiply_view(Queue& queue, const View& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
+                   const DotRequest<A>& dot) {
+  if (a.num_rows == 0) return;
+  const unsigned blocks = num_blocks(a.num_rows, 256);
+  const RowDotScratch<A> scratch(queue, blocks, dot);
+  in_fours(x.num, [&]<int K>(int v) {
+    multiply_padded<K><<<blocks, 256, 0, queue.stream()>>>(a, alpha, x.data + v * x.stride, x.stride, beta,
+                                                           y.data + v * y.stride, y.stride, scratch.dot());
+    check_launch("multiply_padded", queue.stream());
+  });
 }
 
 }  // namespace
 
 template <class A, class S, class I>
 void multiply(Queue& queue, const SlicedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
-              const Vectors<A>& y) {
-  if (a.num_rows == 0) return;
-  in_fours(x.num, [&]<int K>(int v) {
-    multiply_slices<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
-        a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
-    check_launch("multiply_slices", queue.stream());
-  });
+              const Vectors<A>& y, const DotRequest<A>& dot) {
+  multiply_view(queue, a, alpha, x, beta, y, dot);
 }
-
 template <class A, class S, class I>
 void multiply(Queue& queue, const JaggedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
-              const Vectors<A>& y) {
-  if (a.num_rows == 0) return;
-  in_fours(x.num, [&]<int K>(int v) {
-    multiply_jagged<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
-        a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
-    check_launch("multiply_jagged", queue.stream());
-  });
+              const Vectors<A>& y, const DotRequest<A>& dot) {
+  multiply_view(queue, a, alpha, x, beta, y, dot);
 }
 
-#define MILLRACE_INSTANTIATE_COLUMNS(A, S, I)                                                                   \
-  template void multiply(Queue&, const SlicedView<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&); \
-  template void multiply(Queue&, const JaggedView<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&)
+#define MILLRACE_INSTANTIATE_COLUMNS(A, S, I)                                                                  \
+  template void multiply(Queue&, const SlicedView<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&, \
+                         const DotRequest<A>&);                                                                \
+  template void multiply(Queue&, const JaggedView<A, S, I>&, A, const Vectors<const A>&, A, const Vectors<A>&, \
+                         const DotRequest<A>&)
 #define MILLRACE_INSTANTIATE(A, S)                   \
   MILLRACE_INSTANTIATE_COLUMNS(A, S, Index);         \
   MILLRACE_INSTANTIATE_COLUMNS(A, S, std::uint16_t); \

@@ -113,7 +113,13 @@ void multiply_on_device(Queue& queue, const Format& format, const TransposePlan*
     const A alpha = arith(request.alpha), beta = arith(request.beta);
     const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
     const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
-    const auto product = [&](const auto& view) { multiply(queue, view, alpha, x, beta, y); };
+    const DotRequest<A> dot{request.dot, arith(request.dot_result)};
+    const auto product = [&]<class View>(const View& view) {
+      if constexpr (FusesDot<View, A>)
+        multiply(queue, view, alpha, x, beta, y, dot);
+      else
+        multiply(queue, view, alpha, x, beta, y);
+    };
     if (x_order_of(format) && request.op == Op::none) {
       if (y.size > 0) multiply_in_order(queue, format, alpha, x, beta, y);
     } else if (request.op == Op::none)
