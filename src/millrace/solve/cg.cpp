@@ -3,6 +3,7 @@
 
 #include "millrace/solve/cg_steps.hpp"
 #include "millrace/solve/loop.hpp"
+#include "millrace/solve/small_cg.hpp"
 
 namespace millrace {
 namespace {
@@ -49,6 +50,17 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors
     precondition();
     sweep(queue, system.comm, system.n, direction);
   };
+  [[maybe_unused]] cuda::SmallCgPlan small;
+  if constexpr (build::cuda && !is_complex<T>) {
+    if (!queue.device().on_host() && !system.preconditioned && a.stored_rows().row_ptr)
+      small = cuda::plan_small_cg(queue, a.stored_rows(), system.n);
+    if (small.blocks > 0) {
+      method.iterations = cuda::small_cg_iterations;
+      method.iterate = [&] {
+        cuda::iterate_small_cg(queue, small, a.stored_rows(), system.n, system.x.data, r.data, p.data, s);
+      };
+    }
+  }
   method.iteration_bytes = system.product_bytes(true) + system.precondition_bytes(true) + 9 * system.vector_bytes();
   method.explain = explain;
   return run(system, &s->progress, method);

@@ -21,6 +21,7 @@ class SparseMatrix final : public Operator<T> {
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   const Array<Index>* permutation() const override;
   bool can_transpose() const override { return true; }
+  StoredRows<T> stored_rows() const override;
 
   std::string_view format_name() const { return name(format_); }
   const AnyFormat<T>& format() const { return format_; }
