@@ -69,17 +69,17 @@ TYPED_TEST(IncompleteOf, ProductOfFactorsIsTheMatrixOnItsPattern) {
 }
 
 TEST(Incomplete, SameBitsForAnyNumberOfThreads) {
-  const Csr<double> a = grid_matrix<double>(400, 300, 3, false, false), h = grid_matrix<double>(1000, 1000, 4, true);
+  const Csr<double> a = grid_matrix<double>(400, 300, 3, false, false), h = grid_matrix<double>(700, 700, 4, true);
   Queue one(Device::host(), 1);
   for (const Csr<double>* matrix : {&a, &h})
-    for (const int threads : {2, 5}) {
+    for (const int threads : {2, 3}) {
       Queue several(Device::host(), threads);
       const std::vector<double> b = random_vector<double>(matrix->num_rows, 5);
       const bool hermitian = matrix == &h;
       const Incomplete<double> m = hermitian ? ic0(one, *matrix) : ilu0(one, *matrix),
                                p = hermitian ? ic0(several, *matrix) : ilu0(several, *matrix);
       EXPECT_TRUE(m.pattern().levels().worth_threads);
-      EXPECT_TRUE(!hermitian || m.report().num_levels == 1999);
+      EXPECT_TRUE(!hermitian || m.report().num_levels == 1399);
       m.factors().visit([&](const auto* mine) {
         p.factors().visit([&](const auto* other) {
           EXPECT_EQ(std::memcmp(mine, other, static_cast<std::size_t>(m.factors().bytes())), 0);
