@@ -71,6 +71,14 @@ struct Traffic {
   double total() const { return matrix + vectors; }
 };
 
+/// The entries of an operator that stores them as CSR, on its device; a null row_ptr: it does not.
+template <class T>
+struct StoredRows {
+  const std::int32_t* row_ptr = nullptr;  // [num_rows + 1]
+  const Index* cols = nullptr;            // [num_entries]
+  const T* vals = nullptr;                // [num_entries]
+};
+
 template <class T>
 class Operator {
  public:
@@ -85,6 +93,8 @@ class Operator {
   /// Entry i of a vector in the operator's basis is entry permutation()[i] of the user's.
   /// Null: the operator works in the user's basis.
   virtual const Array<Index>* permutation() const { return nullptr; }
+  /// For who can do more with entries than multiply (one kernel for a small solver).
+  virtual StoredRows<T> stored_rows() const { return {}; }
   virtual bool can_transpose() const { return false; }
   /// Does do_apply compute the dot product of one vector, op none? The base does it afterwards otherwise.
   virtual bool fuses_dot() const { return false; }

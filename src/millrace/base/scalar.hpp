@@ -1,6 +1,7 @@
 // The scalars a vector can have, and the complex number that kernels compute with.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <type_traits>
@@ -20,6 +21,17 @@ struct Complex {
   MILLRACE_HD friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
   MILLRACE_HD friend Complex operator*(Complex a, Complex b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  MILLRACE_HD friend Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+  MILLRACE_HD friend Complex operator-(Complex a) { return {-a.re, -a.im}; }
+  MILLRACE_HD friend Complex operator*(R a, Complex b) { return {a * b.re, a * b.im}; }
+  /// Robert L. Smith (1962): squares of the parts are not formed, so they cannot overflow.
+  MILLRACE_HD friend Complex operator/(Complex a, Complex b) {
+    const bool wide = (b.re < 0 ? -b.re : b.re) >= (b.im < 0 ? -b.im : b.im);
+    const R ratio = wide ? b.im / b.re : b.re / b.im;
+    const R below = wide ? b.re + b.im * ratio : b.re * ratio + b.im;
+    if (wide) return {(a.re + a.im * ratio) / below, (a.im - a.re * ratio) / below};
+    return {(a.re * ratio + a.im) / below, (a.im * ratio - a.re) / below};
   }
   MILLRACE_HD Complex& operator+=(Complex b) { return *this = *this + b; }
   friend bool operator==(const Complex&, const Complex&) = default;
@@ -50,6 +62,10 @@ template <class T>
 using RealOf = typename detail::ArithOf<std::remove_const_t<T>>::real;
 template <class T>
 inline constexpr bool is_complex = !std::is_same_v<std::remove_const_t<T>, RealOf<T>>;
+
+/// The distance from 1 to the next number.
+template <class T>
+inline constexpr RealOf<T> epsilon = static_cast<RealOf<T>>(sizeof(RealOf<T>) == 4 ? 0x1p-23 : 0x1p-52);
 
 /// The same number or memory, seen as the kernels see it (std::complex and Complex share their layout).
 template <class T>
@@ -94,6 +110,28 @@ MILLRACE_HD inline A conjugate(A a) {
     return {a.re, -a.im};
   else
     return a;
+}
+/// The real part, the square of the absolute value, and the absolute value.
+template <class A>
+MILLRACE_HD inline RealOf<A> real_part(A a) {
+  if constexpr (is_complex<A>)
+    return a.re;
+  else
+    return a;
+}
+template <class A>
+MILLRACE_HD inline RealOf<A> norm_square(A a) {
+  if constexpr (is_complex<A>)
+    return a.re * a.re + a.im * a.im;
+  else
+    return a * a;
+}
+template <class A>
+MILLRACE_HD inline RealOf<A> magnitude(A a) {
+  if constexpr (is_complex<A>)
+    return std::hypot(a.re, a.im);
+  else
+    return a < 0 ? -a : a;
 }
 template <class A>
 MILLRACE_HD inline bool is_zero(A a) {

@@ -80,6 +80,14 @@ bool SparseMatrix<T>::fuses_dot() const {
 }
 
 template <class T>
+StoredRows<T> SparseMatrix<T>::stored_rows() const {
+  const auto* csr = std::get_if<Csr<T>>(&format_);
+  if (!csr) return {};
+  const auto* row_ptr = std::get_if<Array<std::int32_t>>(&csr->row_ptr);
+  return row_ptr ? StoredRows<T>{row_ptr->data(), csr->cols.data(), csr->vals.data()} : StoredRows<T>{};
+}
+
+template <class T>
 std::string SparseMatrix<T>::details() const {
   return std::visit([](const auto& format) { return details_of(format); }, format_);
 }

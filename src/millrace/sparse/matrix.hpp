@@ -22,6 +22,7 @@ class SparseMatrix final : public Operator<T> {
   const Array<Index>* permutation() const override;
   bool can_transpose() const override { return true; }
   bool fuses_dot() const override;
+  StoredRows<T> stored_rows() const override;
 
   std::string_view format_name() const { return name(format_); }
   const AnyFormat<T>& format() const { return format_; }

@@ -1,0 +1,72 @@
+// The few operations on numbers that factorisations need besides those of products, for host and device.
+#pragma once
+
+#include <cmath>
+
+#include "millrace/base/operator.hpp"
+
+namespace millrace::factor {
+
+/// sum - a x
+template <class A>
+MILLRACE_HD inline A multiply_subtract(A a, A x, A sum) {
+  if constexpr (is_complex<A>)
+    return {sum.re - a.re * x.re + a.im * x.im, sum.im - a.re * x.im - a.im * x.re};
+  else
+    return sum - a * x;
+}
+/// The larger part of a complex number, within a factor 1.5 of its absolute value: enough to choose a pivot.
+template <class A>
+MILLRACE_HD inline RealOf<A> size_of(A a) {
+  using R = RealOf<A>;
+  if constexpr (is_complex<A>) {
+    const R re = a.re < 0 ? -a.re : a.re, im = a.im < 0 ? -a.im : a.im;
+    return re > im || re != re ? re : im;
+  } else {
+    return a < 0 ? -a : a;
+  }
+}
+/// 1 / a; of a complex number without overflow on the way (Smith 1962).
+template <class A>
+MILLRACE_HD inline A reciprocal(A a) {
+  if constexpr (is_complex<A>) {
+    using R = RealOf<A>;
+    const R re = a.re < 0 ? -a.re : a.re, im = a.im < 0 ? -a.im : a.im;
+    if (re >= im) {
+      const R ratio = a.im / a.re, scale = R{1} / (a.re + a.im * ratio);
+      return {scale, -ratio * scale};
+    }
+    const R ratio = a.re / a.im, scale = R{1} / (a.im + a.re * ratio);
+    return {ratio * scale, -scale};
+  } else {
+    return A{1} / a;
+  }
+}
+template <class A>
+MILLRACE_HD inline A from_real(RealOf<A> r) {
+  if constexpr (is_complex<A>)
+    return {r, 0};
+  else
+    return r;
+}
+template <class A>
+MILLRACE_HD inline RealOf<A> real_part(A a) {
+  if constexpr (is_complex<A>)
+    return a.re;
+  else
+    return a;
+}
+/// Neither NaN nor infinite.
+template <class A>
+MILLRACE_HD inline bool is_finite(A a) {
+  return size_of(a) - size_of(a) == 0;
+}
+
+/// The same vectors as kernels see them.
+template <class T>
+auto vectors(const Vectors<T>& v) {
+  using A = std::conditional_t<std::is_const_v<T>, const Arith<T>, Arith<T>>;
+  return Vectors<A>(v.device, arith(v.data), v.size, v.num, v.stride);
+}
+
+}  // namespace millrace::factor

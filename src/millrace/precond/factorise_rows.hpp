@@ -1,0 +1,122 @@
+// Elimination of one row of an incomplete factorisation, for numbers and for dense blocks (Meijerink, van der Vorst
+// 1977: what falls outside the pattern is dropped). Rows that a row waits for are finished.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "millrace/precond/dense_inverse.hpp"
+#include "millrace/precond/factorise.hpp"
+
+namespace millrace::factor {
+
+/// Calls f(slot of (i, j) in the values, upper entry of (k, j)) for all j of row k above the diagonal that row i has.
+/// `next`: the first entry of row i after column k.
+template <class F>
+void for_each_meeting(const FactorView& v, Index i, Index k, FactorView::Entry next, F&& f) {
+  using Entry = FactorView::Entry;
+  const auto advance = [](const Index* cols, Entry from, Entry end, Index j) {
+    if (end - from > 32) return static_cast<Entry>(std::lower_bound(cols + from, cols + end, j) - cols);
+    while (from < end && cols[from] < j) ++from;
+    return from;
+  };
+  Entry low = next, high = v.upper_ptr[i];
+  const Entry low_end = v.lower_ptr[i + 1], high_end = v.upper_ptr[i + 1];
+  for (Entry u = v.upper_ptr[k]; u < v.upper_ptr[k + 1]; ++u) {
+    const Index j = v.upper_cols[u];
+    if (j < i) {
+      low = advance(v.lower_cols, low, low_end, j);
+      if (low < low_end && v.lower_cols[low] == j) f(Offset{low}, u);
+    } else if (j == i) {
+      f(v.diagonal_slot(i), u);
+    } else {
+      high = advance(v.upper_cols, high, high_end, j);
+      if (high == high_end) return;
+      if (v.upper_cols[high] == j) f(v.upper_slot(high), u);
+    }
+  }
+}
+
+/// Numbers. After it the row holds L, and U times D; its diagonal the inverse of D. Returns pivots replaced, or -1.
+template <class A>
+int eliminate_row(const FactorView& v, Index i, const PivotRule& rule, A* values) {
+  using R = RealOf<A>;
+  R largest = 0;
+  for (auto e = v.lower_ptr[i]; e < v.lower_ptr[i + 1]; ++e) largest = std::max(largest, size_of(values[e]));
+  for (auto e = v.upper_ptr[i]; e < v.upper_ptr[i + 1]; ++e)
+    largest = std::max(largest, size_of(values[v.upper_slot(e)]));
+  A& pivot = values[v.diagonal_slot(i)];
+  largest = std::max(largest, size_of(pivot));
+  if (rule.shift != 0) {
+    const R size = size_of(pivot) > 0 ? size_of(pivot) : largest;
+    pivot += from_real<A>(static_cast<R>(rule.shift) * size);
+  }
+  for (auto e = v.lower_ptr[i]; e < v.lower_ptr[i + 1]; ++e) {
+    const Index k = v.lower_cols[e];
+    const A l = values[e] * values[v.diagonal_slot(k)];
+    values[e] = l;
+    if (is_zero(l)) continue;
+    for_each_meeting(v, i, k, e + 1, [&](Offset to, FactorView::Entry u) {
+      values[to] = multiply_subtract(l, values[v.upper_slot(u)], values[to]);
+    });
+  }
+  if (largest == 0) largest = 1;
+  const R least = static_cast<R>(rule.zero) * largest;
+  if (rule.positive) {
+    pivot = from_real<A>(real_part(pivot));
+    if (!(real_part(pivot) > least)) return -1;
+  }
+  const bool tiny = size_of(pivot) <= least;
+  if (tiny) pivot = from_real<A>((real_part(pivot) < 0 ? R{-1} : R{1}) * static_cast<R>(rule.replacement) * largest);
+  pivot = reciprocal(pivot);
+  return !is_finite(pivot) ? -1 : tiny ? 1 : 0;
+}
+
+/// c += sign a b for blocks of n x n, column by column.
+template <class A>
+void add_product(Index n, A sign, const A* a, const A* b, A* c) {
+  for (Index j = 0; j < n; ++j)
+    for (Index k = 0; k < n; ++k) {
+      const A factor = sign * b[static_cast<Offset>(j) * n + k];
+      for (Index i = 0; i < n; ++i)
+        c[static_cast<Offset>(j) * n + i] =
+            multiply_add(a[static_cast<Offset>(k) * n + i], factor, c[static_cast<Offset>(j) * n + i]);
+    }
+}
+
+/// Memory that the elimination of block rows needs.
+template <class A>
+struct BlockWork {
+  explicit BlockWork(Index n)
+      : block(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)), rows(static_cast<std::size_t>(n)) {}
+  std::vector<A> block;
+  std::vector<Index> rows;
+};
+
+/// Dense blocks; else as eliminate_row.
+template <class A>
+int eliminate_block_row(const FactorView& v, Index i, const PivotRule& rule, A* values, BlockWork<A>& work) {
+  using R = RealOf<A>;
+  const Index n = v.block;
+  const Offset area = static_cast<Offset>(n) * n;
+  const A plus = one<A>(), minus = from_real<A>(R{-1});
+  A* pivot = values + v.diagonal_slot(i) * area;
+  if (rule.shift != 0)
+    for (Index r = 0; r < n; ++r)
+      pivot[r * (n + 1)] += from_real<A>(static_cast<R>(rule.shift) * size_of(pivot[r * (n + 1)]));
+  for (auto e = v.lower_ptr[i]; e < v.lower_ptr[i + 1]; ++e) {
+    const Index k = v.lower_cols[e];
+    A* l = values + Offset{e} * area;
+    std::fill(work.block.begin(), work.block.end(), A{});
+    add_product(n, plus, l, values + v.diagonal_slot(k) * area, work.block.data());
+    std::copy(work.block.begin(), work.block.end(), l);
+    for_each_meeting(v, i, k, e + 1, [&](Offset to, FactorView::Entry u) {
+      add_product(n, minus, l, values + v.upper_slot(u) * area, values + to * area);
+    });
+  }
+  std::copy(pivot, pivot + area, work.block.begin());
+  const TinyPivot<R> tiny{static_cast<R>(rule.zero), static_cast<R>(rule.replacement)};
+  return invert(n, work.block.data(), pivot, work.rows.data(), tiny);
+}
+
+}  // namespace millrace::factor

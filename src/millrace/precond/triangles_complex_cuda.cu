@@ -1,0 +1,14 @@
+// Triangular solutions on a GPU for complex vectors.
+#include "millrace/precond/triangles_cuda.cuh"
+
+namespace millrace::cuda {
+
+#define MILLRACE_INSTANTIATE(T)                                                                      \
+  template void solve_triangles(Queue&, const FactorPattern&, const Stored<T>&, Arith<T>,            \
+                                const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&); \
+  template void sweep_triangles(Queue&, const FactorPattern&, const Stored<T>&, int, Arith<T>,       \
+                                const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace::cuda

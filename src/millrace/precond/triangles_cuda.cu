@@ -1,0 +1,20 @@
+// Triangular solutions on a GPU for real vectors.
+#include "millrace/precond/triangles_cuda.cuh"
+
+namespace millrace::cuda {
+
+int num_units(Device device) {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device.number()), "cudaDeviceGetAttribute");
+  return count;
+}
+
+#define MILLRACE_INSTANTIATE(T)                                                                      \
+  template void solve_triangles(Queue&, const FactorPattern&, const Stored<T>&, Arith<T>,            \
+                                const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&); \
+  template void sweep_triangles(Queue&, const FactorPattern&, const Stored<T>&, int, Arith<T>,       \
+                                const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+
+}  // namespace millrace::cuda

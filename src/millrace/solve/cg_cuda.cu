@@ -1,0 +1,16 @@
+// The steps of conjugate gradients on a GPU.
+#include "millrace/solve/cg_steps.hpp"
+#include "millrace/solve/sweep.cuh"
+
+namespace millrace::cuda {
+
+template void sweep(Queue&, std::int64_t, const CgUpdate<float>&);
+template void sweep(Queue&, std::int64_t, const CgUpdate<double>&);
+template void sweep(Queue&, std::int64_t, const CgUpdate<Complex<float>>&);
+template void sweep(Queue&, std::int64_t, const CgUpdate<Complex<double>>&);
+template void sweep(Queue&, std::int64_t, const CgDirection<float>&);
+template void sweep(Queue&, std::int64_t, const CgDirection<double>&);
+template void sweep(Queue&, std::int64_t, const CgDirection<Complex<float>>&);
+template void sweep(Queue&, std::int64_t, const CgDirection<Complex<double>>&);
+
+}  // namespace millrace::cuda

@@ -1,0 +1,116 @@
+// Small systems for the tests of the solvers: matrices, right-hand sides and the true residual.
+#pragma once
+
+#include "millrace/solve/identity.hpp"
+#include "millrace/solve/solve.hpp"
+#include "support.hpp"
+
+namespace millrace::testing {
+
+template <class T>
+struct Triplet {
+  Index row, col;
+  T value;
+};
+
+/// CSR from entries in any order, without repetitions.
+template <class T>
+Csr<T> csr_of(Index n, std::vector<Triplet<T>> entries) {
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.row, a.col) < std::pair(b.row, b.col); });
+  std::vector<std::int64_t> row_ptr(static_cast<std::size_t>(n) + 1);
+  std::vector<Index> cols;
+  std::vector<T> vals;
+  for (const auto& e : entries) {
+    ++row_ptr[static_cast<std::size_t>(e.row) + 1];
+    cols.push_back(e.col);
+    vals.push_back(e.value);
+  }
+  for (std::size_t r = 1; r < row_ptr.size(); ++r) row_ptr[r] += row_ptr[r - 1];
+  return {n, n, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)), Array<Index>(std::span<const Index>(cols)),
+          Array<T>(std::span<const T>(vals))};
+}
+
+/// A diagonal and both its neighbours: lower, diagonal, upper.
+template <class T>
+Csr<T> tridiagonal(Index n, T lower, T diagonal, T upper) {
+  std::vector<Triplet<T>> entries;
+  for (Index i = 0; i < n; ++i) {
+    if (i > 0) entries.push_back({i, i - 1, lower});
+    entries.push_back({i, i, diagonal});
+    if (i + 1 < n) entries.push_back({i, i + 1, upper});
+  }
+  return csr_of(n, std::move(entries));
+}
+
+/// The 5-point Laplacian on m x m points plus `shift`; with `wind` an unsymmetric term, and for complex T couplings
+/// with a phase, which keep it Hermitian.
+template <class T>
+Csr<T> laplacian(Index m, RealOf<T> shift = 0, RealOf<T> wind = 0) {
+  using R = RealOf<T>;
+  std::vector<Triplet<T>> entries;
+  const auto coupling = [&](R sign) -> T {
+    if constexpr (is_complex<T>)
+      return std::polar(R(1), sign * R(0.3)) * R(-1) + sign * wind;
+    else
+      return R(-1) + sign * wind;
+  };
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i < m; ++i) {
+      const Index row = j * m + i;
+      entries.push_back({row, row, T(R(4) + shift)});
+      if (i > 0) entries.push_back({row, row - 1, coupling(-1)});
+      if (i + 1 < m) entries.push_back({row, row + 1, coupling(1)});
+      if (j > 0) entries.push_back({row, row - m, coupling(-1)});
+      if (j + 1 < m) entries.push_back({row, row + m, coupling(1)});
+    }
+  return csr_of(m * m, std::move(entries));
+}
+
+/// |b - A x| / |b| in long double.
+template <class T>
+double relative_residual(const Csr<T>& a, std::span<const T> b, std::span<const T> x) {
+  using Wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
+  long double residual = 0, rhs = 0;
+  for (Index r = 0; r < a.num_rows; ++r) {
+    Wide value(b[static_cast<std::size_t>(r)]);
+    rhs += std::norm(value);
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      value -= Wide(a.vals.data()[k]) * Wide(x[static_cast<std::size_t>(a.cols.data()[k])]);
+    residual += std::norm(value);
+  }
+  return static_cast<double>(std::sqrt(residual / rhs));
+}
+
+/// A tolerance that T can reach on the small systems here.
+template <class T>
+double reachable() {
+  return sizeof(RealOf<T>) == 4 ? 1e-4 : 1e-10;
+}
+
+/// Multiplies by the inverse of the diagonal: the simplest preconditioner.
+template <class T>
+class DiagonalInverse final : public Operator<T> {
+ public:
+  explicit DiagonalInverse(const Csr<T>& a) : values_(a.num_rows) {
+    for (Index r = 0; r < a.num_rows; ++r)
+      for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+        if (a.cols.data()[k] == r) values_.data()[r] = T(1) / a.vals.data()[k];
+  }
+  Shape shape() const override { return {values_.size(), values_.size()}; }
+  Traffic traffic(int num = 1, bool reads_y = false) const override {
+    const auto bytes = static_cast<double>(values_.bytes());
+    return {.matrix = bytes, .vectors = bytes * num * (reads_y ? 3 : 2), .minimum = bytes};
+  }
+
+ private:
+  void do_apply(Queue&, const Apply<T>& r) const override {
+    for (std::int64_t i = 0; i < values_.size(); ++i) {
+      const T value = r.alpha * values_.data()[i] * r.x.data[i];
+      r.y.data[i] = r.beta == T(0) ? value : value + r.beta * r.y.data[i];
+    }
+  }
+  Array<T> values_;
+};
+
+}  // namespace millrace::testing
