@@ -49,13 +49,7 @@ MILLRACE_HD inline A from_real(RealOf<A> r) {
   else
     return r;
 }
-template <class A>
-MILLRACE_HD inline RealOf<A> real_part(A a) {
-  if constexpr (is_complex<A>)
-    return a.re;
-  else
-    return a;
-}
+using millrace::real_part;
 /// Neither NaN nor infinite.
 template <class A>
 MILLRACE_HD inline bool is_finite(A a) {
