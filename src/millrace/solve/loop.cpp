@@ -86,7 +86,9 @@ void Loop::give_batch(int slot, const double* history) {
       try {
         graph_.emplace(queue_, method_.iterate, batch_);  // runs the body once: the first iteration
       } catch (const Error&) {
-        // Something in it cannot be captured (a solver inside a solver): plain launches, which repeat a true error.
+        // Something in it cannot be captured (a solver inside a solver): plain launches, which repeat a true error, and
+        // a look after every one, since such work is dear.
+        batch_ = 1;
       }
     } else if (graph_) {
       graph_->replay();
