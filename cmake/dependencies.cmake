@@ -89,6 +89,22 @@ if(MILLRACE_MPI)  # a peer of the benchmarks (Debian: petsc-dev), nothing else
   endif()
 endif()
 
+set(millrace_hypre OFF)  # BoomerAMG (Debian: libhypre-dev); the adapter speaks double, on the host, and hypre speaks MPI
+if(MILLRACE_MPI)
+  find_path(HYPRE_INCLUDE_DIR HYPRE.h PATH_SUFFIXES hypre)
+  find_library(HYPRE_LIBRARY HYPRE)
+  if(HYPRE_INCLUDE_DIR AND HYPRE_LIBRARY)
+    file(STRINGS ${HYPRE_INCLUDE_DIR}/HYPRE_config.h hypre_unfit
+         REGEX "^#define HYPRE_(SINGLE|LONG_DOUBLE|COMPLEX|SEQUENTIAL|USING_GPU|USING_CUDA|USING_HIP|USING_SYCL)( |$)")
+    if(NOT hypre_unfit)
+      set(millrace_hypre ON)
+    endif()
+  endif()
+endif()
+if(NOT millrace_hypre)
+  message(STATUS "Millrace: without hypre (for double on the host, and MPI), so BoomerAMG will be refused")
+endif()
+
 if(NOT MILLRACE_CUDA STREQUAL "OFF")
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
