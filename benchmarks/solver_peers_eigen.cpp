@@ -10,15 +10,14 @@ namespace millrace::solver_peers {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
-using Map = Eigen::Map<const Sparse>;
 using Vector = Eigen::VectorXd;
 
 template <class Preconditioner>
-Result measure(const Csr<double>& a, const Map& matrix, const Array<double>& b, double tolerance, int runs) {
+Result measure(const Csr<double>& a, const Sparse& matrix, const Array<double>& b, double tolerance, int runs) {
   const Eigen::Map<const Vector> rhs(b.data(), b.size());
   Result result;
   for (int run = 0; run < runs; ++run) {
-    Eigen::ConjugateGradient<Map, Eigen::Lower | Eigen::Upper, Preconditioner> solver;
+    Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper, Preconditioner> solver;
     solver.setTolerance(tolerance);
     solver.compute(matrix);
     const auto begin = std::chrono::steady_clock::now();
@@ -37,7 +36,8 @@ Result eigen_cg(int num_threads, const Csr<double>& a, const Array<double>& b, d
                 int runs) {
   const auto& row_ptr = std::get<Array<std::int32_t>>(a.row_ptr);
   Eigen::setNbThreads(num_threads);
-  const Map matrix(a.num_rows, a.num_cols, a.num_entries(), row_ptr.data(), a.cols.data(), a.vals.data());
+  const Sparse matrix =
+      Eigen::Map<const Sparse>(a.num_rows, a.num_cols, a.num_entries(), row_ptr.data(), a.cols.data(), a.vals.data());
   Result result = diagonal ? measure<Eigen::DiagonalPreconditioner<double>>(a, matrix, b, tolerance, runs)
                            : measure<Eigen::IdentityPreconditioner>(a, matrix, b, tolerance, runs);
   result.name = diagonal ? "eigen cg, diagonal" : "eigen cg";
