@@ -164,8 +164,8 @@ struct MinresUpdate {
     progress.advance(r ? std::sqrt(double{sums[0]}) : eta);
     // A step so long that the rounding errors of A x spoil a residual far from the aim: A is singular. It is not taken.
     const double length = (s->step < 0 ? -s->step : s->step) * std::sqrt(double{sums[1]});
-    const double noise = double{epsilon<A>} * s->matrix_norm * length, aims = progress.residual / progress.target;
-    if (!r && progress.active() && aims > 20 && noise > progress.residual * (aims > 1000 ? 0.01 : 1)) {
+    const double noise = double{epsilon<A>} * s->matrix_norm * length;
+    if (!r && progress.active() && progress.residual > 20 * progress.target && noise > progress.residual / 100) {
       s->step = 0;
       progress.end(SolveEnd::stagnation, s->singular);
     }
