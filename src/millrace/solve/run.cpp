@@ -92,6 +92,7 @@ SolveReport run(System<T>& system, Progress* progress, const Method& method) {
       if (state.active()) {
         method.start();
         state = loop.run();
+        if (method.end) method.end(state);
         system.product(system.x, system.q);
         residual(false, shrink);
         state = loop.fetch();
