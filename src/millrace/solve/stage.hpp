@@ -1,0 +1,43 @@
+// Stage: work that a solver gives to a queue again and again, for instance ten iterations of a GMRES cycle. On a GPU
+// the first time runs plainly, the second is captured, and from the third on a graph is replayed.
+#pragma once
+
+#include <optional>
+
+#include "millrace/base/error.hpp"
+#include "millrace/base/timer.hpp"
+
+namespace millrace {
+
+class Stage {
+ public:
+  /// The same calls with the same arguments every time. Work that cannot be captured (a solver inside it) runs plainly.
+  Stage(std::function<void()> work, bool graph) : work_(std::move(work)), capture_(graph) {}
+
+  void give(Queue& queue) {
+    if (graph_) return graph_->replay();
+    if (queue.device().on_host() || !capture_ || !ran_) {
+      work_();
+      ran_ = true;
+      return;
+    }
+    bool ran = false;
+    try {
+      graph_.emplace(queue, [&] {
+        work_();
+        ran = true;
+      });
+    } catch (const Error&) {
+      if (!ran) throw;
+      capture_ = false;
+    }
+  }
+
+ private:
+  std::function<void()> work_;
+  bool capture_;
+  bool ran_ = false;
+  std::optional<Graph> graph_{};
+};
+
+}  // namespace millrace
