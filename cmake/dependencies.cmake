@@ -89,7 +89,7 @@ if(MILLRACE_MPI)  # a peer of the benchmarks (Debian: petsc-dev), nothing else
   endif()
 endif()
 
-set(millrace_hypre OFF)  # BoomerAMG (Debian: libhypre-dev); the adapter speaks double, on the host, and hypre speaks MPI
+set(millrace_hypre OFF)  # BoomerAMG (Debian: libhypre-dev); the adapter speaks double, on the host, and hypre MPI
 if(MILLRACE_MPI)
   find_path(HYPRE_INCLUDE_DIR HYPRE.h PATH_SUFFIXES hypre)
   find_library(HYPRE_LIBRARY HYPRE)

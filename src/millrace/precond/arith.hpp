@@ -1,7 +1,7 @@
 // The few operations on numbers that factorisations need besides those of products, for host and device.
 #pragma once
 
-#include <cmath>
+#include <utility>
 
 #include "millrace/base/operator.hpp"
 
@@ -54,6 +54,16 @@ using millrace::real_part;
 template <class A>
 MILLRACE_HD inline bool is_finite(A a) {
   return size_of(a) - size_of(a) == 0;
+}
+
+/// Calls f<N>() for blocks of N x N, or f<0>() where that size is not compiled.
+template <class F>
+void with_block_size(Index size, F&& f) {
+  const bool compiled = [&]<int... N>(std::integer_sequence<int, N...>) {
+    return ((size == N + 1 ? (f.template operator()<N + 1>(), true) : false) || ...);
+  }
+  (std::make_integer_sequence<int, 8>{});
+  if (!compiled) f.template operator()<0>();
 }
 
 /// The same vectors as kernels see them.

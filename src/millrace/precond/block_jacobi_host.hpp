@@ -46,12 +46,7 @@ void apply_blocks(int num_threads, const DiagonalBlocksView& blocks, const S* in
         const S* block = inverses + blocks.row(start).first;
         const A* from = x.data + v * x.stride + start;
         A* to = y.data + v * y.stride + start;
-        const auto apply = [&]<int N>() { apply_block<N>(size, block, alpha, from, beta, to); };
-        const bool compiled = [&]<int... N>(std::integer_sequence<int, N...>) {
-          return ((size == N + 1 ? (apply.template operator()<N + 1>(), true) : false) || ...);
-        }
-        (std::make_integer_sequence<int, 8>{});
-        if (!compiled) apply.template operator()<0>();
+        factor::with_block_size(size, [&]<int N>() { apply_block<N>(size, block, alpha, from, beta, to); });
       }
   });
 }

@@ -7,7 +7,8 @@
 namespace millrace {
 namespace {
 
-constexpr Offset task_work = 2048;  // about a microsecond of a core, several times what waiting for a stage costs
+constexpr Offset task_work = 4096;  // a few microseconds of a core, several times what waiting for a stage costs
+constexpr Offset most_tasks = 64;   // of a level
 
 std::vector<Index> level_of_rows(const BlockPattern& pattern) {
   const Index n = pattern.num_block_rows();
@@ -51,10 +52,11 @@ void make_tasks(const BlockPattern& pattern, Offset entry_work, Levels& levels) 
     }
     close(begin);
     const auto first = std::ssize(levels.tasks);
+    const Offset enough = std::max(task_work, work / most_tasks);
     Offset sum = 0;
     for (Index i = begin; i < end; ++i) {
       sum += work_of(i);
-      if (sum < task_work && i + 1 < end) continue;
+      if (sum < enough && i + 1 < end) continue;
       levels.tasks.push_back({open, i + 1, first, 0});
       open = i + 1;
       sum = 0;

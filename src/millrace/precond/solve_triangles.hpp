@@ -7,7 +7,7 @@
 
 namespace millrace::host {
 
-inline constexpr Index largest_factor_block = 1024;
+inline constexpr int largest_factor_block = 1024;
 
 /// sums -= row of a triangle times z, for numbers.
 template <class A, class S>
@@ -16,9 +16,10 @@ A subtract_row(const Index* cols, const S* vals, FactorView::Entry begin, Factor
   return sum;
 }
 
-/// r_sum += sign B z for one block of n x n, column by column.
-template <class A, class S>
-void add_block(Index n, A sign, const S* block, const A* z, A* r_sum) {
+/// r_sum += sign B z for one block of n x n, N x N where N is not 0, column by column.
+template <int N, class A, class S>
+void add_block(Index size, A sign, const S* block, const A* z, A* r_sum) {
+  const Index n = N > 0 ? N : size;
   for (Index j = 0; j < n; ++j) {
     const A factor = sign * z[j];
     for (Index i = 0; i < n; ++i)
@@ -37,11 +38,11 @@ struct TriangleSolver {
   A* z;
 
   void forward(Index begin, Index end) const {
-    if (v.block > 1) return forward_blocks(begin, end);
+    if (v.block > 1) return factor::with_block_size(v.block, [&]<int N>() { forward_blocks<N>(begin, end); });
     for (Index i = begin; i < end; ++i) z[i] = lower(i, z);
   }
   void backward(Index begin, Index end) const {
-    if (v.block > 1) return backward_blocks(begin, end);
+    if (v.block > 1) return factor::with_block_size(v.block, [&]<int N>() { backward_blocks<N>(begin, end); });
     for (Index i = end - 1; i >= begin; --i) {
       z[i] = upper(i, z[i], z);
       update(y[v.order[i]], alpha, z[i], beta);
@@ -59,27 +60,30 @@ struct TriangleSolver {
 
   const S* block(Offset entry) const { return vals + entry * v.block * v.block; }
   Index rows_of(Index i) const { return std::min(v.block, v.num_unknowns - v.order[i] * v.block); }
+  template <int N>
   void forward_blocks(Index begin, Index end) const {
     const Index n = v.block;
     const A minus = factor::from_real<A>(RealOf<A>{-1});
+    A r_sum[std::size_t{N > 0 ? N : largest_factor_block}];
     for (Index i = begin; i < end; ++i) {
-      A* mine = z + static_cast<Offset>(i) * n;
       const A* right = x + static_cast<Offset>(v.order[i]) * n;
-      for (Index r = 0; r < n; ++r) mine[r] = r < rows_of(i) ? right[r] : A{};
+      for (Index r = 0; r < n; ++r) r_sum[r] = r < rows_of(i) ? right[r] : A{};
       for (auto e = v.lower_ptr[i]; e < v.lower_ptr[i + 1]; ++e)
-        add_block(n, minus, block(e), z + static_cast<Offset>(v.lower_cols[e]) * n, mine);
+        add_block<N>(n, minus, block(e), z + static_cast<Offset>(v.lower_cols[e]) * n, r_sum);
+      std::copy(r_sum, r_sum + n, z + static_cast<Offset>(i) * n);
     }
   }
+  template <int N>
   void backward_blocks(Index begin, Index end) const {
     const Index n = v.block;
     const A minus = factor::from_real<A>(RealOf<A>{-1});
-    A r_sum[largest_factor_block];
+    A r_sum[std::size_t{N > 0 ? N : largest_factor_block}];
     for (Index i = end - 1; i >= begin; --i) {
       A *mine = z + static_cast<Offset>(i) * n, *to = y + static_cast<Offset>(v.order[i]) * n;
       std::fill(r_sum, r_sum + n, A{});
-      add_block(n, one<A>(), block(v.diagonal_slot(i)), mine, r_sum);
+      add_block<N>(n, one<A>(), block(v.diagonal_slot(i)), mine, r_sum);
       for (auto e = v.upper_ptr[i]; e < v.upper_ptr[i + 1]; ++e)
-        add_block(n, minus, block(v.upper_slot(e)), z + static_cast<Offset>(v.upper_cols[e]) * n, r_sum);
+        add_block<N>(n, minus, block(v.upper_slot(e)), z + static_cast<Offset>(v.upper_cols[e]) * n, r_sum);
       std::copy(r_sum, r_sum + n, mine);
       for (Index r = 0; r < rows_of(i); ++r) update(to[r], alpha, mine[r], beta);
     }
