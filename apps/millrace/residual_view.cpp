@@ -40,8 +40,8 @@ void ResidualLine::update(int iteration, double relative) {
   const int done = static_cast<int>(bar_width * (std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0));
   const double each = std::chrono::duration<double>(now - begin_).count() / std::max(1, iteration);
   progress_shown(true);
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}: iteration {} of {}, residual {:.1e}, aim {:.1e}, {} each", "", done, "",
-             bar_width - done, name_, iteration, max_iterations_, relative, tolerance_, seconds_text(each));
+  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}: iteration {} of {}, residual {:.1e}, aim {:.1e}, {} each", "", done,
+             "", bar_width - done, name_, iteration, max_iterations_, relative, tolerance_, seconds_text(each));
   std::fflush(stderr);
 }
 
@@ -71,7 +71,8 @@ std::string cell(double share, const Style& style) {
 std::string residual_plot(std::span<const double> history, double tolerance, int height, const Style& style) {
   constexpr int label = 9;
   if (history.size() < 3 || height < 1) return {};
-  const std::vector<double> columns = columns_of(history, static_cast<std::size_t>(std::min(72, style.width - label - 2)));
+  const std::vector<double> columns =
+      columns_of(history, static_cast<std::size_t>(std::min(72, style.width - label - 2)));
   const double top = std::ceil(std::max(*std::max_element(columns.begin(), columns.end()), -299.0) + 1e-9);
   double bottom = std::floor(std::log10(std::max(tolerance, 1e-300)));
   bottom = std::max(std::min(bottom, *std::min_element(columns.begin(), columns.end())), top - 40);
@@ -82,7 +83,9 @@ std::string residual_plot(std::span<const double> history, double tolerance, int
     std::string cells;
     for (const double value : columns) cells += cell((value - low) / step, style);
     cells.erase(cells.find_last_not_of(' ') + 1);
-    const std::string mark = line == 0 ? fmt::format("1e{:+03.0f}", top) : line + 1 == height ? fmt::format("1e{:+03.0f}", bottom) : "";
+    const std::string mark = line == 0            ? fmt::format("1e{:+03.0f}", top)
+                             : line + 1 == height ? fmt::format("1e{:+03.0f}", bottom)
+                                                  : "";
     text += fmt::format("{:>{}} {}{}\n", mark, label - 2, style.unicode ? "│" : "|", cells);
   }
   return text + fmt::format("{:>{}} {}0{:>{}}\n", "", label - 2, style.unicode ? "└" : "+",

@@ -39,7 +39,8 @@ std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& reques
 /// last `window` is hardly better than the best before.
 class Patience {
  public:
-  Patience(double tolerance, int max_iterations, int window) : tolerance_(tolerance), max_(max_iterations), window_(window) {}
+  Patience(double tolerance, int max_iterations, int window)
+      : tolerance_(tolerance), max_(max_iterations), window_(window) {}
   /// False: give it up.
   bool operator()(int iteration, double relative);
 

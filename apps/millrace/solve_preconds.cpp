@@ -99,8 +99,8 @@ struct Kind {
   std::string_view name;
   bool sized;
 };
-constexpr Kind kinds[] = {{"none", false},      {"jacobi", false},     {"block-jacobi", true}, {"ilu0", false},
-                          {"ic0", false},       {"block-ilu0", true},  {"chebyshev", true}};
+constexpr Kind kinds[] = {{"none", false}, {"jacobi", false},    {"block-jacobi", true}, {"ilu0", false},
+                          {"ic0", false},  {"block-ilu0", true}, {"chebyshev", true}};
 
 }  // namespace
 

@@ -43,8 +43,8 @@ class SystemToSolve {
   /// becomes a report that says breakdown.
   Attempt attempt(const Plan& plan, const std::vector<T>& b, std::vector<T>& x, SolveOptions options);
 
-  const std::string& format() const { return format_; }            // as it was made in the last try
-  const std::string& format_details() const { return details_; }   // "blocks of 5, 99 % full"; "csr, because ..."
+  const std::string& format() const { return format_; }           // as it was made in the last try
+  const std::string& format_details() const { return details_; }  // "blocks of 5, 99 % full"; "csr, because ..."
 
  private:
   struct Built {

@@ -13,9 +13,9 @@ struct Matching {
   bool complete = true;     // ... (false) it would have taken too long to match the rest
 };
 
-/// The product of the diagonal's absolute values becomes as large as it can be. I. S. Duff and J. Koster (2001): shortest
-/// augmenting paths for the costs log(largest entry of the row / entry). The same on every run. Host only, square.
-/// It looks at no more than `most_visits` entries for each entry of the matrix, in the mean.
+/// The product of the diagonal's absolute values becomes as large as it can be. I. S. Duff and J. Koster (2001):
+/// shortest augmenting paths for the costs log(largest entry of the row / entry). The same on every run. Host only,
+/// square. It looks at no more than `most_visits` entries for each entry of the matrix, in the mean.
 template <class T>
 Matching match_diagonal(const Csr<T>& a, double most_visits = 200);
 
