@@ -23,6 +23,7 @@ template <class T>
 SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
                    const SolveOptions& options) {
   using A = Arith<T>;
+  using Gamma = LanczosGamma<A>;
   System<T> system("minres", queue, a, m, b, x, options, 6);
   const bool preconditioned = system.preconditioned;
   DeviceScalars<MinresScalars<A>> memory(queue);
@@ -38,7 +39,7 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vec
     give(LanczosStep<A>{arith(q.data), arith(v[now].data), arith(v[next].data), s, preconditioned}, system.n);
     if (preconditioned) {
       system.precondition(v[next], z[next], &s->vz);
-      give(MinresGamma<A>(s, false), 0);
+      give(Gamma(s, Gamma::Then::rotate), 0);
     }
     give(MinresUpdate<A>{arith(z[now].data), arith(w[now].data), arith(w[next].data), arith(system.x.data),
                          preconditioned ? arith(system.r.data) : nullptr, arith(v[next].data), s},
@@ -52,7 +53,7 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vec
       system.precondition(v[0], z[0], &s->vz);
     else
       system.dot_product(v[0], v[0], &s->vz);
-    give(MinresGamma<A>(s, true), 0);
+    give(Gamma(s, Gamma::Then::start), 0);
   };
   method.iterate = [&] {
     iterate(0);

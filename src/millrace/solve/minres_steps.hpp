@@ -89,22 +89,24 @@ struct LanczosStep {
   }
 };
 
-/// gamma of the newest v from <v, M v>: no vectors at all.
+/// gamma of the newest v from <v, M v>, and what comes after it: no vectors at all.
 template <class A>
-struct MinresGamma : PlainStep {
+struct LanczosGamma : PlainStep {
+  enum class Then { start, rotate, shift };  // MINRES begins, MINRES goes on, Lanczos' method alone goes on
   static constexpr int num_sums = 1;
   MinresScalars<A>* s;
-  bool start;
-  MinresGamma(MinresScalars<A>* s, bool start) : s(s), start(start) {}
+  Then then;
+  LanczosGamma(MinresScalars<A>* s, Then then) : s(s), then(then) {}
 
   MILLRACE_HD bool active() const { return s->progress.active(); }
   MILLRACE_HD Nothing load(std::int64_t) const { return {}; }
   MILLRACE_HD void store(std::int64_t, Nothing, Nothing, double*) const {}
   MILLRACE_HD void finish(const double*) const {
     s->take_gamma(double{real_part(s->vz)});
-    if (!start) return s->rotate();
+    if (then == Then::rotate) return s->rotate();
+    s->gamma_before = then == Then::start ? 1 : s->gamma;
     s->gamma = s->eta = s->gamma_next;
-    s->gamma_before = 1, s->matrix_norm = 0;
+    s->matrix_norm = 0;
     s->c_before = s->c = 1;
     s->s_before = s->s = 0;
     if (s->progress.active() && s->gamma == 0) s->progress.end(SolveEnd::breakdown, s->bad_preconditioner);
