@@ -10,9 +10,11 @@
 #include "precision.hpp"
 #include "progress.hpp"
 #include "record.hpp"
+#include "residual_view.hpp"
 #include "solve_auto.hpp"
 #include "solve_format.hpp"
 #include "solve_methods.hpp"
+#include "solve_preconds.hpp"
 #include "solve_report.hpp"
 #include "verb.hpp"
 
@@ -80,6 +82,8 @@ class Solve {
     summary_.device = to_string(queue_.device());
     summary_.num_threads = queue_.device().on_host() ? queue_.num_threads() : 0;
     summary_.checks = facts.text();
+    summary_.symmetric = facts.hermitian;
+    summary_.positive_diagonal = facts.zero_diagonal == 0 && facts.negative_diagonal == 0;
     summary_.rhs = arguments_.rhs.empty() ? "A times ones, so that x should be ones"
                                           : std::filesystem::path(arguments_.rhs).filename().string();
     const std::vector<T> b = right_hand_side(a);
@@ -93,7 +97,7 @@ class Solve {
     run_plans(a, plans<T>(facts), b, x);
     summary_.error_from_ones = arguments_.rhs.empty() ? largest_error_from_ones(x) : -1;
     const double cache = static_cast<double>(millrace::facts(queue_.device()).cache_bytes);
-    if (summary_.last().report.iteration_bytes > 2 * cache) {
+    if (summary_.last().iteration_bytes > 2 * cache) {
       Progress progress("measuring memory");
       summary_.read_rate = measure_bandwidth(queue_, std::int64_t{256} << 20).read;
     }
@@ -139,10 +143,8 @@ class Solve {
 
   template <class T>
   std::vector<Plan> plans(const SystemFacts& facts) const {
-    AutoRequest request{
-        arguments_.method,         arguments_.precond, arguments_.max_iterations,
-        arguments_.restart,        sizeof(T),          arguments_.mixed ? Precision::single : Precision::full,
-        !queue_.device().on_host()};
+    AutoRequest request{arguments_.method, arguments_.precond, arguments_.max_iterations, arguments_.restart,
+                        sizeof(T),         arguments_.mixed,   !queue_.device().on_host()};
     std::vector<Plan> plans = plan_solve(facts, request);
     for (Plan& plan : plans)
       if (!arguments_.order.empty()) plan.order = arguments_.order;
@@ -151,7 +153,7 @@ class Solve {
 
   template <class T>
   void run_plans(const Csr<T>& a, const std::vector<Plan>& plans, const std::vector<T>& b, std::vector<T>& x) {
-    SystemToSolve<T> system(queue_, a, summary_.format);
+    SystemToSolve<T> system(queue_, a, summary_.format, arguments_.format == "auto");
     ResidualLine live;
     SolveOptions options = summary_.options;
     double reached = 1;
@@ -163,7 +165,7 @@ class Solve {
           live.update(iteration, relative);
           return !others || patience(iteration, relative);
         };
-      Attempt named{plans[k], "", {}, 0};
+      const Attempt named{.plan = plans[k]};
       live.start(named.name(), options.tolerance, options.max_iterations);
       std::vector<T> next = x;
       summary_.attempts.push_back(system.attempt(plans[k], b, next, options));
@@ -173,13 +175,12 @@ class Solve {
         x = std::move(next);
       }
       print(attempt_text(summary_, k, style_));
-      options.max_iterations -= report.iterations;
+      options.max_iterations -= summary_.attempts.back().iterations();
       if (report.ok() || options.max_iterations <= 0) break;
     }
-    if (system.format() != summary_.format) {
-      summary_.format = system.format();
-      summary_.format_reason = system.format_details();
-    }
+    const StoredMatrix<T>& stored = system.stored();
+    if (stored.format != summary_.format) summary_.format_reason = stored.refused;
+    summary_.format = stored.format;
   }
 
   const Arguments& arguments_;
@@ -232,7 +233,7 @@ Verb add_solve(CLI::App& root) {
   app->add_option("--order", arguments->order, "Reorder first: match, an ordering such as rcm, or match+rcm")
       ->type_name("NAME");
   add_precision(*app, arguments->precision, false);
-  app->add_flag("--mixed", arguments->mixed, "Store the preconditioner in float");
+  app->add_flag("--mixed", arguments->mixed, "Solve with matrix and preconditioner in float, and refine in double");
   add_device(*app, arguments->device);
   app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one a core)")
       ->check(CLI::Range(1, 4096).description(""))

@@ -92,8 +92,7 @@ std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& reques
     const bool fits = (request.method == "auto" || request.method == method) &&
                       (request.precond == "auto" || request.precond == precond);
     if (fits)
-      plans.push_back(
-          {std::move(method), std::move(precond), std::move(order), std::move(why), cycle, request.precision});
+      plans.push_back({std::move(method), std::move(precond), std::move(order), std::move(why), cycle, request.mixed});
   };
   if (facts.positive()) add("cg", "ic0", "", "symmetric with a positive diagonal, so perhaps positive definite");
   if (facts.hermitian && !facts.positive()) add("minres", "jacobi", "", "symmetric, but surely not positive definite");
@@ -103,7 +102,7 @@ std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& reques
     const std::string method = request.method == "auto" ? "gmres" : request.method;
     const std::string precond = request.precond == "auto" ? std::string(find_method(method).precond) : request.precond;
     plans.push_back(
-        {method, precond, "", "as asked", request.restart > 0 ? request.restart : usual_cycle, request.precision});
+        {method, precond, "", "as asked", request.restart > 0 ? request.restart : usual_cycle, request.mixed});
   }
   return plans;
 }

@@ -30,7 +30,7 @@ struct AutoRequest {
   int max_iterations = 1000;
   int restart = 0;  // 0: as many as are worth it
   double scalar_bytes = 8;
-  Precision precision = Precision::full;
+  bool mixed = false;
   bool gpu = false;
 };
 std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& request);

@@ -23,7 +23,7 @@ std::string time_text(const SolveSummary& s) {
   std::string text = fmt::format("{}, and {} to set up", seconds_text(s.seconds()), seconds_text(s.setup_seconds()));
   if (s.seconds_per_iteration() <= 0) return text;
   text += fmt::format("; {} an iteration", seconds_text(s.seconds_per_iteration()));
-  const double bytes = s.last().report.iteration_bytes;
+  const double bytes = s.last().iteration_bytes;
   if (bytes <= 0) return text;
   text += fmt::format(", which moves {}: {:.1f} GB/s", bytes_text(bytes), s.byte_rate() * 1e-9);
   if (s.read_rate > 0)
@@ -31,6 +31,12 @@ std::string time_text(const SolveSummary& s) {
   else
     text += ", from caches";
   return text;
+}
+
+std::string mixed_text(const Attempt& a) {
+  return fmt::format("{} corrections in double; a product in float moves {} instead of {}: {} saved",
+                     a.report.iterations, bytes_text(a.narrow_bytes), bytes_text(a.product_bytes),
+                     percent_text(1 - a.narrow_bytes / a.product_bytes));
 }
 
 Json attempt_json(const Attempt& a) {
@@ -41,13 +47,16 @@ Json attempt_json(const Attempt& a) {
                {"why", a.plan.why},
                {"precond_note", a.note}};
   if (a.plan.method.ends_with("gmres")) json["restart"] = a.plan.restart;
+  if (a.plan.mixed)
+    json["mixed"] = {
+        {"corrections", r.iterations}, {"product_bytes", a.product_bytes}, {"float_bytes", a.narrow_bytes}};
   json.update({{"end", to_string(r.end)},
                {"reason", r.reason},
-               {"iterations", r.iterations},
+               {"iterations", a.iterations()},
                {"relative", number(r.relative)},
                {"setup_seconds", a.setup_seconds},
                {"seconds", r.seconds},
-               {"iteration_bytes", r.iteration_bytes}});
+               {"iteration_bytes", a.iteration_bytes}});
   return json;
 }
 
@@ -55,7 +64,7 @@ Json attempt_json(const Attempt& a) {
 
 int SolveSummary::iterations() const {
   int sum = 0;
-  for (const Attempt& a : attempts) sum += a.report.iterations;
+  for (const Attempt& a : attempts) sum += a.iterations();
   return sum;
 }
 double SolveSummary::seconds() const {
@@ -69,12 +78,12 @@ double SolveSummary::setup_seconds() const {
   return sum;
 }
 double SolveSummary::seconds_per_iteration() const {
-  const SolveReport& r = last().report;
-  return r.iterations > 0 ? r.seconds / r.iterations : 0;
+  const int count = last().iterations();
+  return count > 0 ? last().report.seconds / count : 0;
 }
 double SolveSummary::byte_rate() const {
   const double each = seconds_per_iteration();
-  return each > 0 ? last().report.iteration_bytes / each : 0;
+  return each > 0 ? last().iteration_bytes / each : 0;
 }
 std::vector<double> SolveSummary::history() const {
   std::vector<double> all;
@@ -107,11 +116,11 @@ std::string solve_text(const SolveSummary& s, const Style& style) {
   const SolveReport& r = s.last().report;
   std::string text = line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
   if (s.error_from_ones >= 0) text += line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
-  text += line("iterations", s.attempts.size() == 1
-                                 ? fmt::format("{}", r.iterations)
-                                 : fmt::format("{}, {} of them in the last try", s.iterations(), r.iterations));
+  text += line("iterations", s.attempts.size() == 1 ? fmt::format("{}", s.iterations())
+                                                    : fmt::format("{}, {} of them in the last try", s.iterations(),
+                                                                  s.last().iterations()));
   text += line("time", time_text(s));
-  if (!s.mixed.empty()) text += line("mixed", s.mixed);
+  if (s.last().plan.mixed) text += line("mixed", mixed_text(s.last()));
   return text + residual_plot(s.history(), s.options.tolerance, 6, style);
 }
 
@@ -123,6 +132,8 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"version", 1},
                {"created", utc_now()},
                {"command", command_line()},
+               {"machine", machine_json()},
+               {"build", build_json()},
                {"matrix",
                 {{s.matrix.from_file ? "file" : "spec", s.matrix.name},
                  {"rows", s.matrix.rows},
@@ -130,6 +141,8 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                  {"entries", s.matrix.entries},
                  {"hash", s.matrix.hash}}},
                {"checks", s.checks},
+               {"symmetric", s.symmetric},
+               {"positive_diagonal", s.positive_diagonal},
                {"rhs", s.rhs},
                {"precision", s.precision},
                {"device", s.device},
@@ -149,7 +162,7 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"setup_seconds", s.setup_seconds()},
                {"seconds", s.seconds()},
                {"iteration_seconds", s.seconds_per_iteration()},
-               {"iteration_bytes", r.iteration_bytes},
+               {"iteration_bytes", s.last().iteration_bytes},
                {"gb_s", s.byte_rate() * 1e-9},
                {"read_gb_s", s.read_rate > 0 ? Json(s.read_rate * 1e-9) : Json(nullptr)},
                {"tries", std::move(tries)}};

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "point.hpp"
+#include "residual_view.hpp"
 #include "solve_system.hpp"
 #include "terminal.hpp"
 
@@ -14,13 +15,13 @@ struct SolveSummary {
   std::string precision{}, device{};
   int num_threads = 0;   // of the host; 0 on a GPU
   std::string checks{};  // what was seen of the matrix
-  std::string rhs{};     // "A times ones", or the name of the file
+  bool symmetric = false, positive_diagonal = false;
+  std::string rhs{};  // "A times ones", or the name of the file
   std::string format{}, format_reason{};
   SolveOptions options{};
   std::vector<Attempt> attempts{};  // the last one counts
   double error_from_ones = -1;      // largest |x - 1| where b = A times ones; negative: not known
   double read_rate = 0;             // bytes/s that memory was measured to deliver; 0: the iteration lives in caches
-  std::string mixed{};              // what narrow numbers saved
 
   const Attempt& last() const { return attempts.back(); }
   bool solved() const { return !attempts.empty() && last().report.ok(); }
