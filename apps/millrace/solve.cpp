@@ -41,6 +41,11 @@ double largest_error_from_ones(const std::vector<T>& x) {
   return largest;
 }
 
+void check_order(const std::string& text) {
+  for (const std::string& word : split(text, '+'))
+    if (word != "match") parse_ordering(word);
+}
+
 class Solve {
  public:
   explicit Solve(const Arguments& arguments)
@@ -231,6 +236,7 @@ Verb add_solve(CLI::App& root) {
       ->type_name("NAME")
       ->capture_default_str();
   app->add_option("--order", arguments->order, "Reorder first: match, an ordering such as rcm, or match+rcm")
+      ->check(checked_by(check_order))
       ->type_name("NAME");
   add_precision(*app, arguments->precision, false);
   app->add_flag("--mixed", arguments->mixed, "Solve with matrix and preconditioner in float, and refine in double");
