@@ -1,0 +1,12 @@
+// The sweep of the kernel polynomial method on a GPU.
+#include "millrace/solve/kpm_steps.hpp"
+#include "millrace/solve/sweep.cuh"
+
+namespace millrace::cuda {
+
+template void sweep(Queue&, std::int64_t, const KpmStep<float>&);
+template void sweep(Queue&, std::int64_t, const KpmStep<double>&);
+template void sweep(Queue&, std::int64_t, const KpmStep<Complex<float>>&);
+template void sweep(Queue&, std::int64_t, const KpmStep<Complex<double>>&);
+
+}  // namespace millrace::cuda
