@@ -128,9 +128,23 @@ def check_papers(record):
     return problems
 
 
+def check_solvers(record):
+    """The medians, and that a case has both ours and what it is measured against."""
+    problems = []
+    kinds = {}
+    for number, point in enumerate(record["points"]):
+        kinds.setdefault(point["case"], set()).add(point["kind"])
+        if differs(point["median_us"], statistics.median(point["samples_us"])):
+            problems.append(f"points[{number}]: median_us does not follow from the samples")
+        if (point["kind"] == "model") != (point["iterations"] == 0):
+            problems.append(f"points[{number}]: a model has no iterations, and everything else has some")
+    return problems + [f"{case}: nothing of ours" for case, found in kinds.items() if "own" not in found]
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
+         "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 

@@ -10,7 +10,7 @@ namespace millrace {
 
 struct BlockJacobiOptions {
   Index size = 0;             // of every block, the last may be smaller; 0: the matrix is searched for blocks
-  std::vector<Index> starts;  // or the first row of every block, and the number of rows at the end
+  std::vector<Index> starts{};  // or the first row of every block, and the number of rows at the end
   Precision precision = Precision::full;
   bool singular_as_one = false;  // a singular block counts as the identity; else it is an error
 };

@@ -90,6 +90,56 @@ __device__ void multiply_rows(const int (&r_begin)[R], const int (&r_end)[R], in
   }
 }
 
+/// The shared memory of a thread block.
+template <class A>
+struct SmallShared {
+  Index mine;
+  A *r, *p, *sums, *vals;  // [mine], [2, mine], [2, blocks, warps], [entries_per_block]
+  unsigned* from;          // [entries_per_block], where in the cluster r of the column is
+  __device__ SmallShared(char* bytes, const SmallCgPlan& plan)
+      : mine(plan.rows_per_block),
+        r(reinterpret_cast<A*>(bytes)),
+        p(r + mine),
+        sums(p + 2 * mine),
+        vals(sums + 2 * plan.blocks * num_warps),
+        from(reinterpret_cast<unsigned*>(vals + plan.entries_per_block)) {}
+};
+
+/// The rows of a thread, in registers: i = thread, thread + 256, ... of the `rows` of its block.
+template <int R, class A>
+struct SmallRows {
+  Index first, rows;
+  A x[R], r[R], p[R], q[R];
+  int begin[R], end[R], longest = 0;
+
+  template <class F>
+  __device__ void for_each(F&& f) const {
+#pragma unroll
+    for (int k = 0; k < R; ++k)
+      if (const Index i = static_cast<Index>(threadIdx.x) + k * small_cg_threads; i < rows) f(k, i);
+  }
+  /// Entries of the block into shared memory, vectors of the thread into registers, r and p into both.
+  __device__ void load(const StoredRows<A>& a, const SmallShared<A>& s, const A* from_x, const A* from_r,
+                       const A* from_p) {
+    const int start = rows > 0 ? a.row_ptr[first] : 0, stop = rows > 0 ? a.row_ptr[first + rows] : 0;
+    for (int e = start + static_cast<int>(threadIdx.x); e < stop; e += small_cg_threads) {
+      const Index column = a.cols[e], block = column / s.mine;
+      s.vals[e - start] = a.vals[e];
+      s.from[e - start] = address_in_cluster(s.r + (column - block * s.mine), static_cast<unsigned>(block));
+    }
+#pragma unroll
+    for (int k = 0; k < R; ++k) x[k] = r[k] = p[k] = A{}, begin[k] = end[k] = 0;
+    for_each([&](int k, Index i) {
+      x[k] = from_x[first + i];
+      s.r[i] = r[k] = from_r[first + i];
+      s.p[i] = p[k] = from_p[first + i];
+      begin[k] = a.row_ptr[first + i] - start;
+      end[k] = a.row_ptr[first + i + 1] - start;
+      longest = max(longest, end[k] - begin[k]);
+    });
+  }
+};
+
 // Mapping  one cluster; block b has rows b * rows_per_block on, thread t its rows t, t + 256, ...
 // Traffic  matrix, x, r and p once a launch; the iterations stay on the chip.
 // Shared   the entries of the block's rows, its part of r and two of p, the sums of all warps, twice.
@@ -98,80 +148,48 @@ template <int R, class A>
 __global__ void __launch_bounds__(small_cg_threads)
     run_small_cg(StoredRows<A> a, SmallCgPlan plan, Index n, A* x, A* r, A* p, CgScalars<A>* scalars) {
   extern __shared__ char s_bytes[];
-  const Index mine = plan.rows_per_block;
-  A* s_r = reinterpret_cast<A*>(s_bytes);                                           // [mine]
-  A* s_p = s_r + mine;                                                              // [2, mine]
-  A* s_sums = s_p + 2 * mine;                                                       // [2, blocks, warps]
-  A* s_vals = s_sums + 2 * plan.blocks * num_warps;                                 // [entries_per_block]
-  unsigned* s_from = reinterpret_cast<unsigned*>(s_vals + plan.entries_per_block);  // where r of the column is
+  const SmallShared<A> s(s_bytes, plan);
   const unsigned rank = block_in_cluster(), num_blocks = static_cast<unsigned>(plan.blocks);
-  const Index first = static_cast<Index>(rank) * mine, rows = max(0, min(mine, n - first));
-  const int thread = static_cast<int>(threadIdx.x), begin = rows > 0 ? a.row_ptr[first] : 0;
-  const int end = rows > 0 ? a.row_ptr[first + rows] : 0;
-  Progress* progress = &scalars->progress;
+  const Progress* progress = &scalars->progress;
   if (!progress->active()) return;  // the same in all blocks: nobody has written yet
-  for (int e = begin + thread; e < end; e += small_cg_threads) {
-    const Index column = a.cols[e], block = column / mine;
-    s_vals[e - begin] = a.vals[e];
-    s_from[e - begin] = address_in_cluster(s_r + (column - block * mine), static_cast<unsigned>(block));
-  }
-  A r_x[R], r_r[R], r_p[R], r_q[R];
-  int r_begin[R], r_end[R], longest = 0;
-#pragma unroll
-  for (int k = 0; k < R; ++k) {
-    const Index i = thread + k * small_cg_threads;
-    const bool in = i < rows;
-    r_x[k] = in ? x[first + i] : A{};
-    r_r[k] = in ? r[first + i] : A{};
-    r_p[k] = in ? p[first + i] : A{};
-    r_begin[k] = in ? a.row_ptr[first + i] - begin : 0;
-    r_end[k] = in ? a.row_ptr[first + i + 1] - begin : 0;
-    longest = max(longest, r_end[k] - r_begin[k]);
-    if (in) s_r[i] = r_r[k], s_p[i] = r_p[k];
-  }
+  SmallRows<R, A> t;
+  t.first = static_cast<Index>(rank) * s.mine, t.rows = max(0, min(s.mine, n - t.first));
+  t.load(a, s, x, r, p);
   const double target = progress->target, limit = progress->limit;
   const int most = min(progress->max_iterations - progress->iterations, small_cg_iterations);
   A rz = scalars->rz, before = rz, beta{1}, share{};  // of p and of r in the direction: p itself at first
   wait_for_cluster();
   bool goes_on = true;
   for (int iteration = 0; goes_on; ++iteration) {
-    const unsigned old = static_cast<unsigned>((1 + iteration % 2) * mine) * sizeof(A);
-    A* s_next = s_p + (1 - iteration % 2) * mine;
-    multiply_rows<R>(r_begin, r_end, longest, s_vals, s_from, old, share, beta, r_q);
-    A pq{};
-#pragma unroll
-    for (int k = 0; k < R; ++k) {
-      r_p[k] = share * r_r[k] + beta * r_p[k];
-      if (thread + k * small_cg_threads < rows) s_next[thread + k * small_cg_threads] = r_p[k];
-      pq = multiply_add(r_p[k], r_q[k], pq);
-    }
-    pq = sum_over_cluster(pq, s_sums, rank, num_blocks);
+    const unsigned p_behind_r = static_cast<unsigned>((1 + iteration % 2) * s.mine) * sizeof(A);
+    A* next_p = s.p + (1 - iteration % 2) * s.mine;
+    multiply_rows<R>(t.begin, t.end, t.longest, s.vals, s.from, p_behind_r, share, beta, t.q);
+    A pq{}, rr{};
+    t.for_each([&](int k, Index i) {
+      next_p[i] = t.p[k] = share * t.r[k] + beta * t.p[k];
+      pq = multiply_add(t.p[k], t.q[k], pq);
+    });
+    pq = sum_over_cluster(pq, s.sums, rank, num_blocks);
     const A alpha = rz > 0 && pq > 0 ? rz / pq : A{};
-    A rr{};
-#pragma unroll
-    for (int k = 0; k < R; ++k) {
-      r_x[k] = multiply_add(alpha, r_p[k], r_x[k]);
-      r_r[k] = multiply_add(-alpha, r_q[k], r_r[k]);
-      if (thread + k * small_cg_threads < rows) s_r[thread + k * small_cg_threads] = r_r[k];
-      rr = multiply_add(r_r[k], r_r[k], rr);
-    }
-    rr = sum_over_cluster(rr, s_sums + num_blocks * num_warps, rank, num_blocks);
+    t.for_each([&](int k, Index i) {
+      t.x[k] = multiply_add(alpha, t.p[k], t.x[k]);
+      s.r[i] = t.r[k] = multiply_add(-alpha, t.q[k], t.r[k]);
+      rr = multiply_add(t.r[k], t.r[k], rr);
+    });
+    rr = sum_over_cluster(rr, s.sums + num_blocks * num_warps, rank, num_blocks);
     const double norm = sqrt(double{rr});
     goes_on = alpha > 0 && norm > target && norm <= limit && iteration + 1 < most;
-    if (rank == 0 && thread == 0) {
+    if (rank == 0 && threadIdx.x == 0) {
       scalars->rz = rz, scalars->pq = pq;
       CgUpdate<A>{nullptr, nullptr, nullptr, nullptr, scalars, false}.finish(&rr);
     }
     if (alpha > 0) before = rz, rz = rr;
     share = A{1}, beta = rz / before;
   }
-#pragma unroll
-  for (int k = 0; k < R; ++k) {
-    const Index i = first + thread + k * small_cg_threads;
-    if (thread + k * small_cg_threads >= rows) continue;
-    x[i] = r_x[k], r[i] = r_r[k];
-    p[i] = r_r[k] + beta * r_p[k];
-  }
+  t.for_each([&](int k, Index i) {
+    x[t.first + i] = t.x[k], r[t.first + i] = t.r[k];
+    p[t.first + i] = t.r[k] + beta * t.p[k];
+  });
   wait_for_cluster();  // nobody leaves while others read its memory
 }
 
