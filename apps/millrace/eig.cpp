@@ -27,28 +27,19 @@ struct Arguments {
   Drawing drawing = Drawing::automatic;
 };
 
-/// [num, n] on the device, in the basis of A, as a Matrix Market array of n x num in the user's.
+/// [num, n] on the device, as a Matrix Market array of n x num.
 template <class T>
-void write_vectors(const std::string& path, const Array<T>& on_device, int num, const Array<Index>* basis) {
+void write_vectors(const std::string& path, const Array<T>& on_device, int num) {
   const std::vector<T> values = on_device.to_vector();
-  const std::size_t n = values.size() / static_cast<std::size_t>(num);
-  std::vector<Index> place(n);
-  for (std::size_t i = 0; i < n; ++i) place[i] = static_cast<Index>(i);
-  if (basis) {
-    const std::vector<Index> p = basis->to_vector();
-    for (std::size_t i = 0; i < n; ++i) place[static_cast<std::size_t>(p[i])] = static_cast<Index>(i);
-  }
   OutputFile file(path);
   file.write(fmt::format("%%MatrixMarket matrix array {} general\n% eigenvectors, the lowest eigenvalue first\n{} {}\n",
-                         is_complex<T> ? "complex" : "real", n, num));
-  for (std::size_t k = 0; k < static_cast<std::size_t>(num); ++k)
-    for (std::size_t i = 0; i < n; ++i) {
-      const T value = values[k * n + static_cast<std::size_t>(place[i])];
-      if constexpr (is_complex<T>)
-        file.write(fmt::format("{} {}\n", value.real(), value.imag()));
-      else
-        file.write(fmt::format("{}\n", value));
-    }
+                         is_complex<T> ? "complex" : "real", values.size() / static_cast<std::size_t>(num), num));
+  for (const T& value : values) {
+    if constexpr (is_complex<T>)
+      file.write(fmt::format("{} {}\n", value.real(), value.imag()));
+    else
+      file.write(fmt::format("{}\n", value));
+  }
   file.commit();
 }
 
@@ -116,7 +107,7 @@ class Eig {
     Array<T> vectors(queue_.device(), arguments_.vectors.empty() ? 0 : std::int64_t{summary_.num} * n);
     const Vectors<T> room = vectors.empty() ? Vectors<T>{} : Vectors<T>(vectors, summary_.num);
     summary_.values = lanczos(queue_, a, summary_.num, options, room);
-    if (!vectors.empty()) write_vectors(arguments_.vectors, vectors, summary_.num, a.permutation());
+    if (!vectors.empty()) write_vectors(arguments_.vectors, vectors, summary_.num);
   }
 
   template <class T>
