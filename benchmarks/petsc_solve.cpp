@@ -100,12 +100,12 @@ int run(int argc, char** argv) {
   const PetscErrorCode error = solve(*csr, method == "cg-icc", tolerance, max_iterations, answer);
   const bool solved = error == 0 && answer.reason > 0;
   const std::string reason = error != 0 ? first_error : KSPConvergedReasons[answer.reason];
-  nlohmann::ordered_json json = {{"converged", solved},
-                                 {"iterations", answer.iterations},
-                                 {"seconds", answer.seconds},
-                                 {"reason", reason.substr(0, reason.find('\n'))},
-                                 {"version", fmt::format("{}.{}.{}", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
-                                                         PETSC_VERSION_SUBMINOR)}};
+  nlohmann::ordered_json json = {
+      {"converged", solved},
+      {"iterations", answer.iterations},
+      {"seconds", answer.seconds},
+      {"reason", reason.substr(0, reason.find('\n'))},
+      {"version", fmt::format("{}.{}.{}", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR)}};
   json["relative"] = error == 0 && std::isfinite(answer.relative) ? nlohmann::ordered_json(answer.relative) : nullptr;
   fmt::print("{}\n", json.dump());
   return 0;

@@ -141,10 +141,39 @@ def check_solvers(record):
     return problems + [f"{case}: nothing of ours" for case, found in kinds.items() if "own" not in found]
 
 
+def check_solves(record):
+    """Counts follow from the list; whoever says solved has the residual; ours stays within the limit, and ahead."""
+    problems = []
+    lines, summary = record["matrices"], record["summary"]
+    for line in lines:
+        runs = {"ours": line["ours"], **line["peers"]}
+        for name, run in runs.items():
+            relative = run.get("relative")
+            if run["solved"] and (relative is None or relative > 1.011 * record["tolerance"]):
+                problems.append(f"{line['name']}: {name} counts as solved with a residual of {relative}")
+            if run["solved"] and run.get("iterations", 0) > record["max_iterations"]:
+                problems.append(f"{line['name']}: {name} took {run['iterations']} iterations")
+    solved = {line["name"]: line["ours"]["solved"] for line in lines}
+    peers = {line["name"]: {name for name, run in line["peers"].items() if run["solved"]} for line in lines}
+    expected = {"matrices": len(lines), "ours": sum(solved.values()),
+                "gmres-ilu": sum("gmres-ilu" in names for names in peers.values()),
+                "cg-icc": sum("cg-icc" in names for names in peers.values()),
+                "either_peer": sum(bool(names) for names in peers.values()),
+                "only_ours": [name for name in solved if solved[name] and not peers[name]],
+                "only_peer": [name for name in solved if peers[name] and not solved[name]],
+                "failed": [line["name"] for line in lines if line["ours"]["end"] == "failed"]}
+    problems += [f"summary.{name} is {summary[name]}, but {value} follows from the list"
+                 for name, value in expected.items() if summary[name] != value]
+    if expected["ours"] < expected["either_peer"]:
+        problems.append(f"ours solved {expected['ours']} matrices, the peer {expected['either_peer']}")
+    return problems
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
          "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
+         "millrace.solves": ("solves-schema.json", (check_solves,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 

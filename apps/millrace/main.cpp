@@ -15,7 +15,7 @@ namespace {
 
 using namespace millrace::command;
 
-constexpr Verb (*verbs[])(CLI::App&) = {add_inspect, add_bench, add_convert, add_gen, add_devices};
+constexpr Verb (*verbs[])(CLI::App&) = {add_inspect, add_bench, add_solve, add_eig, add_convert, add_gen, add_devices};
 
 // CLI11's text in one line, with where to look further.
 int usage_error(const std::string& text, const std::string& verb) {
@@ -33,7 +33,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n  millrace inspect A.mtx\n  millrace bench A.mtx\n  millrace gen poisson3d7:n=64 -o A.mrx\n"
       "\nEach verb has its own help: millrace bench --help\n"
-      "Exit codes: 0 done, 1 an error in the input, 2 wrong usage, 3 a wrong result, 130 Ctrl-C");
+      "Exit codes: 0 done, 1 an error in the input, 2 wrong usage, 3 a wrong result, 4 not solved, 130 Ctrl-C");
   std::vector<Verb> list;
   std::string names;
   for (const auto add : verbs) {

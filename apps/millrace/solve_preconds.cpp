@@ -7,8 +7,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "millrace/base/comm.hpp"
 #include "millrace/base/error.hpp"
 #include "millrace/precond/block_jacobi.hpp"
+#include "millrace/precond/boomer_amg.hpp"
+#include "millrace/precond/fill.hpp"
 #include "millrace/precond/incomplete.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/chebyshev.hpp"
@@ -64,6 +67,12 @@ Preconditioner<T> make_blocks(Queue& queue, const PrecondRequest& request, const
 }
 
 template <class T>
+Csr<T> with_fill(const Csr<T>& csr, int level) {
+  constexpr Offset most_times = 50;  // as many entries as the matrix has
+  return add_fill(csr.to(Device::host()), level, most_times * (csr.num_entries() + csr.num_rows)).to(csr.device());
+}
+
+template <class T>
 Preconditioner<T> make_incomplete(Queue& queue, const PrecondRequest& request, const Csr<T>& csr,
                                   const SparseMatrix<T>& a) {
   IncompleteOptions options;
@@ -73,8 +82,13 @@ Preconditioner<T> make_incomplete(Queue& queue, const PrecondRequest& request, c
     std::string note = factors.report().text();
     return {std::make_unique<Incomplete<T>>(std::move(factors)), nullptr, std::move(note)};
   };
-  if (name == "ic0") return keep(ic0(queue, csr, options));
-  if (name == "ilu0") return keep(ilu0(queue, csr, options));
+  if (name == "ilu" || name == "ic") {
+    const int level = request.spec.size;
+    const Csr<T> filled = level == 0 ? csr.clone() : with_fill(csr, level);
+    Preconditioner<T> made = keep(name == "ic" ? ic0(queue, filled, options) : ilu0(queue, filled, options));
+    if (level > 0) made.note += fmt::format("; {} entries instead of {}", filled.num_entries(), csr.num_entries());
+    return made;
+  }
   if (request.spec.size == 0) return keep(block_ilu0(queue, a, options));
   options.block = request.spec.size;
   return keep(ilu0(queue, csr, options));
@@ -95,32 +109,54 @@ Preconditioner<T> make_polynomial(Queue& queue, const PrecondRequest& request, c
           fmt::format("degree {} on {:.3g} to {:.3g}, with Jacobi", degree, bounds.smallest, bounds.largest)};
 }
 
+// hypre speaks MPI, which is started for it and ended with the program.
+template <class T>
+Preconditioner<T> make_amg(Queue& queue, const PrecondRequest& request, const Csr<T>& csr) {
+  if constexpr (std::is_same_v<T, double>) {
+    static int argc = 0;
+    static char** argv = nullptr;
+    static const MpiSession session(argc, argv);
+    return {std::make_unique<BoomerAmg>(queue, csr, BoomerAmgOptions{.symmetric = request.positive}), nullptr, ""};
+  } else {
+    throw Unsupported(join("amg: hypre's BoomerAMG takes real numbers in double, not ", scalar_name<T>()));
+  }
+}
+
+// The number that may follow a name: none, a size behind a dash, or a level of fill behind the last letter.
+enum class Suffix { none, size, level };
 struct Kind {
   std::string_view name;
-  bool sized;
+  Suffix suffix;
 };
-constexpr Kind kinds[] = {{"none", false},      {"jacobi", false},     {"block-jacobi", true}, {"ilu0", false},
-                          {"ic0", false},       {"block-ilu0", true},  {"chebyshev", true}};
+constexpr Kind kinds[] = {{"none", Suffix::none},      {"jacobi", Suffix::none}, {"block-jacobi", Suffix::size},
+                          {"ilu", Suffix::level},      {"ic", Suffix::level},    {"block-ilu0", Suffix::size},
+                          {"chebyshev", Suffix::size}, {"amg", Suffix::none}};
+constexpr Index largest_size = 1024, highest_level = 20;
 
 }  // namespace
 
 std::string precond_usage() {
   std::string text;
-  for (const Kind& kind : kinds)
-    text += fmt::format("{}{}{}", text.empty() ? "" : " ", kind.name, kind.sized ? "[-N]" : "");
+  for (const Kind& kind : kinds) {
+    const char* suffix = kind.suffix == Suffix::size ? "[-N]" : kind.suffix == Suffix::level ? "K" : "";
+    text += fmt::format("{}{}{}", text.empty() ? "" : " ", kind.name, suffix);
+  }
   return text;
 }
 
 PrecondSpec parse_precond(std::string_view text) {
   for (const Kind& kind : kinds) {
-    if (text == kind.name) return {std::string(text)};
-    if (!kind.sized || !text.starts_with(kind.name) || text[kind.name.size()] != '-') continue;
-    const std::string_view digits = text.substr(kind.name.size() + 1);
-    Index size = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-    require(error == std::errc{} && end == digits.data() + digits.size() && size >= 1 && size <= 1024, "'", text,
-            "': the number behind ", kind.name, "- must be 1 to 1024");
-    return {std::string(kind.name), size};
+    if (!text.starts_with(kind.name)) continue;
+    std::string_view rest = text.substr(kind.name.size());
+    if (rest.empty() && kind.suffix != Suffix::level) return {std::string(kind.name)};
+    if (kind.suffix == Suffix::none || (kind.suffix == Suffix::size) != rest.starts_with('-')) continue;
+    if (kind.suffix == Suffix::size) rest.remove_prefix(1);
+    const Index least = kind.suffix == Suffix::size ? 1 : 0, most = least == 1 ? largest_size : highest_level;
+    Index number = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    require(error == std::errc{} && end == rest.data() + rest.size() && number >= least && number <= most,
+            "preconditioner '", text, "': the number behind ", kind.name, " must be ", least, " to ", most);
+    return {std::string(kind.name), number};
   }
   require(false, "unknown preconditioner '", text, "'; there are: auto ", precond_usage());
   return {};
@@ -134,6 +170,7 @@ Preconditioner<T> make_preconditioner(Queue& queue, const PrecondRequest& reques
   if (name == "jacobi") return make_jacobi(queue, request, csr);
   if (name == "block-jacobi") return make_blocks(queue, request, csr);
   if (name == "chebyshev") return make_polynomial(queue, request, csr, a);
+  if (name == "amg") return make_amg(queue, request, csr);
   return make_incomplete(queue, request, csr, a);
 }
 template Preconditioner<float> make_preconditioner(Queue&, const PrecondRequest&, const Csr<float>&,

@@ -10,14 +10,14 @@
 
 namespace millrace::command {
 
-/// "jacobi", "block-jacobi-4": the name of the list, and the number behind it or 0.
+/// "jacobi", "block-jacobi-4", "ilu0", "ilu2": the name of the list, and the number behind it or 0.
 struct PrecondSpec {
   std::string name;
   Index size = 0;
 };
 /// Throws an Error that lists what there is.
 PrecondSpec parse_precond(std::string_view text);
-std::string precond_usage();  // "none jacobi block-jacobi[-N] ..."
+std::string precond_usage();  // "none jacobi block-jacobi[-N] iluK ..."
 
 struct PrecondRequest {
   PrecondSpec spec;

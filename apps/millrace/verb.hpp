@@ -10,7 +10,7 @@ class App;
 namespace millrace::command {
 
 /// What a verb returns to the shell, beside 128 + the signal that ended it.
-enum ExitCode { exit_ok = 0, exit_error = 1, exit_usage = 2, exit_wrong_result = 3 };
+enum ExitCode { exit_ok = 0, exit_error = 1, exit_usage = 2, exit_wrong_result = 3, exit_not_solved = 4 };
 
 struct Verb {
   CLI::App* options;
@@ -19,6 +19,8 @@ struct Verb {
 
 Verb add_inspect(CLI::App& root);
 Verb add_bench(CLI::App& root);
+Verb add_solve(CLI::App& root);
+Verb add_eig(CLI::App& root);
 Verb add_convert(CLI::App& root);
 Verb add_gen(CLI::App& root);
 Verb add_devices(CLI::App& root);

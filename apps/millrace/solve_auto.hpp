@@ -1,0 +1,53 @@
+// --method auto: what can be seen of a matrix before solving, the tries that follow from it, and when to give one up.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "millrace/sparse/stats.hpp"
+#include "solve_system.hpp"
+
+namespace millrace::command {
+
+/// What decides about the method.
+struct SystemFacts {
+  MatrixStats stats{};
+  bool hermitian = false;
+  bool finite = true;
+  Index zero_diagonal = 0;      // missing entries, too
+  Index negative_diagonal = 0;  // or not real
+  Index dominant_rows = 0;      // |a_ii| >= the sum of the others: Gershgorin's circle does not reach behind zero
+  bool positive() const { return hermitian && zero_diagonal == 0 && negative_diagonal == 0; }
+  std::string text() const;  // "symmetric, positive diagonal, all rows diagonally dominant: positive definite"
+};
+template <class T>
+SystemFacts system_facts(const Csr<T>& a, MatrixStats stats);
+
+/// The tries in their order, each with its reason. What was asked for by name stays: "auto" stands for nothing.
+struct AutoRequest {
+  std::string method = "auto", precond = "auto";
+  int max_iterations = 1000;
+  int restart = 0;  // 0: as many as are worth it
+  double scalar_bytes = 8;
+  bool mixed = false;
+  bool gpu = false;
+};
+std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& request);
+
+/// Looks at residuals as they come and says when a try will not get there within its iterations: when the best of the
+/// last `window` is hardly better than the best before.
+class Patience {
+ public:
+  Patience(double tolerance, int max_iterations, int window)
+      : tolerance_(tolerance), max_(max_iterations), window_(window) {}
+  /// False: give it up.
+  bool operator()(int iteration, double relative);
+
+ private:
+  double tolerance_;
+  int max_, window_;
+  std::vector<double> best_;  // of all iterations up to one
+};
+
+}  // namespace millrace::command

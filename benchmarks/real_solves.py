@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Solves every square matrix of a folder by `millrace solve --method auto` and by PETSc, and writes one record.
+
+b is A times ones, the limit of iterations is the same for all, and every run is a process of its own with a time limit,
+so that nothing can hang. PETSc (benchmark_petsc_solve) runs GMRES(30) with ILU(0) on all of them and CG with ICC(0) where
+the matrix is symmetric with a positive diagonal. "Solved" means: it says so, and |b - A x| <= tolerance |b| holds.
+
+usage: real_solves.py FOLDER --bin BUILD/bin [--out benchmarks/records/solves-CPU.json] [--only NAME,...] ...
+"""
+
+import argparse
+import datetime
+import gzip
+import json
+import lzma
+import pathlib
+import subprocess
+import sys
+import time
+
+ENDINGS = {".mtx": open, ".mtx.gz": gzip.open, ".mtx.xz": lzma.open}
+SLACK = 1.01  # of the tolerance: a recurrence and the true residual differ by rounding
+PEERS = {"gmres-ilu": "PETSc GMRES(30) + ILU(0)", "cg-icc": "PETSc CG + ICC(0)"}
+
+
+def files_of(folder, only):
+    """Pairs of a name and a file, in the order of their sizes."""
+    found = []
+    for path in folder.iterdir():
+        for ending in ENDINGS:
+            if path.name.endswith(ending) and (not only or path.name[:-len(ending)] in only):
+                found.append((path.name[:-len(ending)], path))
+    return sorted(found, key=lambda pair: (pair[1].stat().st_size, pair[0]))
+
+
+def is_square(path):
+    """From the size line of the file."""
+    opener = next(opener for ending, opener in ENDINGS.items() if path.name.endswith(ending))
+    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
+        for line in file:
+            words = line.split()
+            if words and not line.startswith("%"):
+                return words[0] == words[1] and int(words[0]) > 0
+    return False
+
+
+def run(command, timeout):
+    """The JSON that a program prints, or the reason why there is none."""
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        return None, f"no answer within {timeout} s", timeout
+    seconds = time.monotonic() - begin
+    if done.returncode < 0:
+        return None, f"crashed by signal {-done.returncode}", seconds
+    try:
+        return json.loads(done.stdout), "", seconds
+    except ValueError:
+        return None, (done.stderr.strip() or "no answer").splitlines()[0][:300], seconds
+
+
+def is_solved(converged, relative, tolerance):
+    return bool(converged) and relative is not None and relative <= SLACK * tolerance
+
+
+def rounded(value):
+    return None if value is None else float(f"{value:.4g}")
+
+
+def ours_of(answer, reason, seconds, tolerance):
+    if answer is None:
+        return {"solved": False, "end": "failed", "reason": reason, "seconds": rounded(seconds)}
+    tries = [f"{step['method']}{'(%d)' % step['restart'] if 'restart' in step else ''} + {step['precond']}"
+             + (f", order {step['order']}" if step["order"] else "")
+             + f": {step['end']} after {step['iterations']}" for step in answer["tries"]]
+    return {"solved": is_solved(answer["end"] == "converged", answer["relative"], tolerance), "end": answer["end"],
+            "iterations": answer["iterations"], "relative": rounded(answer["relative"]),
+            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries}
+
+
+def peer_of(answer, reason, seconds, tolerance):
+    if answer is None:
+        return {"solved": False, "reason": reason, "seconds": rounded(seconds)}
+    return {"solved": is_solved(answer["converged"], answer["relative"], tolerance), "reason": answer["reason"],
+            "iterations": answer["iterations"], "relative": rounded(answer["relative"]),
+            "seconds": rounded(answer["seconds"])}
+
+
+def solve_one(name, path, arguments):
+    limits = [repr(arguments.tolerance), str(arguments.max_iterations)]
+    command = [str(arguments.bin / "millrace"), "solve", str(path), "--method", "auto", "--json", "--tol", limits[0],
+               "--max-iterations", limits[1]]
+    answer, reason, seconds = run(command, arguments.timeout)
+    facts = answer or {"matrix": {"rows": 0, "entries": 0}, "checks": "", "symmetric": True, "positive_diagonal": True}
+    line = {"name": name, "rows": facts["matrix"]["rows"], "entries": facts["matrix"]["entries"],
+            "checks": facts["checks"], "ours": ours_of(answer, reason, seconds, arguments.tolerance), "peers": {}}
+    for method in PEERS:
+        if method == "cg-icc" and not (facts["symmetric"] and facts["positive_diagonal"]):
+            continue
+        program = [str(arguments.bin / "benchmark_petsc_solve"), str(path), method, *limits]
+        line["peers"][method] = peer_of(*run(program, arguments.timeout), arguments.tolerance)
+    return line, answer
+
+
+def summary_of(lines):
+    """What the list says: counts, and the names that only one side has solved."""
+    def by_peer(line, method=None):
+        return any(peer["solved"] for name, peer in line["peers"].items() if method in (None, name))
+    return {"matrices": len(lines), "ours": sum(line["ours"]["solved"] for line in lines),
+            **{method: sum(by_peer(line, method) for line in lines) for method in PEERS},
+            "either_peer": sum(by_peer(line) for line in lines),
+            "only_ours": [line["name"] for line in lines if line["ours"]["solved"] and not by_peer(line)],
+            "only_peer": [line["name"] for line in lines if by_peer(line) and not line["ours"]["solved"]],
+            "failed": [line["name"] for line in lines if line["ours"]["end"] == "failed"]}
+
+
+def record_of(lines, answer, version, arguments):
+    return {"schema": "millrace.solves", "version": 1,
+            "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "machine": answer["machine"], "build": answer["build"], "peer_version": f"PETSc {version}",
+            "tolerance": arguments.tolerance, "max_iterations": arguments.max_iterations,
+            "timeout_s": arguments.timeout, "summary": summary_of(lines), "matrices": lines}
+
+
+def text_of(record):
+    """The record with one matrix a line: short to read, and short in differences."""
+    lines = record.pop("matrices")
+    head = json.dumps(record, indent=1)[:-2]
+    return head + ',\n "matrices": [\n' + ",\n".join("  " + json.dumps(line) for line in lines) + "\n ]\n}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="where millrace and benchmark_petsc_solve are")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="names, joined by commas")
+    parser.add_argument("--tolerance", type=float, default=1e-8)
+    parser.add_argument("--max-iterations", type=int, default=1000)
+    parser.add_argument("--timeout", type=float, default=60)
+    arguments = parser.parse_args()
+    lines, last, version = [], None, ""
+    for name, path in files_of(arguments.folder, [word for word in arguments.only.split(",") if word]):
+        if not is_square(path):
+            continue
+        line, answer = solve_one(name, path, arguments)
+        lines.append(line)
+        last = answer or last
+        mark = "yes" if line["ours"]["solved"] else "no "
+        peers = ", ".join(f"{method} {'yes' if peer['solved'] else 'no'}" for method, peer in line["peers"].items())
+        print(f"{name:<32} ours {mark} {line['ours'].get('iterations', '-'):>5}   {peers}", flush=True)
+    if last is None:
+        print("real_solves: no square matrix was read", file=sys.stderr)
+        return 1
+    probe, _, _ = run([str(arguments.bin / "benchmark_petsc_solve"), "poisson2d5:n=4", "cg-icc", "1e-8", "100"], 60)
+    version = probe["version"] if probe else "unknown"
+    record = record_of(sorted(lines, key=lambda line: line["name"]), last, version, arguments)
+    print(json.dumps(record["summary"], indent=1))
+    if arguments.out:
+        arguments.out.write_text(text_of(record), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

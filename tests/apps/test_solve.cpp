@@ -1,0 +1,129 @@
+// millrace solve: what it chooses, what it writes, how it ends; on small systems whose answers are known.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "run_command.hpp"
+
+namespace millrace::test {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+Json solve_record(Words words, int code = 0) {
+  words.insert(words.begin(), "solve");
+  words.push_back("--json");
+  const Outcome outcome = run_command(words);
+  EXPECT_EQ(outcome.code, code) << outcome.err;
+  return outcome.out.empty() ? Json{} : Json::parse(outcome.out);
+}
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+TEST(Solve, TellsWhatItSawChoseAndReached) {
+  const Outcome text = run_command({"solve", "poisson2d5:n=30", "--ascii"});
+  expect_plain(text);
+  for (const char* word : {"900 x 900", "symmetric, positive diagonal", "A times ones", "format", "dia", "try 1",
+                           "cg + ic0", "converged", "residual", "largest |x - 1|", "iterations", "GB/s", "|*"})
+    EXPECT_NE(text.out.find(word), std::string::npos) << word << "\n" << text.out;
+  EXPECT_NE(run_command({"solve", "poisson2d5:n=30", "--unicode"}).out.find("▁"), std::string::npos);
+}
+
+TEST(Solve, EveryMethodAndPreconditionerReachesTheAim) {
+  for (const char* method : {"cg", "minres", "bicgstab", "gmres", "fgmres", "chebyshev"})
+    for (const char* precond : {"auto", "none", "jacobi", "block-jacobi-4"}) {
+      const Json json =
+          solve_record({"poisson2d5:n=20", "--method", method, "--precond", precond, "--max-iterations", "3000"});
+      EXPECT_EQ(json.at("end"), "converged") << method << " " << precond;
+      EXPECT_LE(json.at("relative"), 1e-7) << method << " " << precond;
+      EXPECT_LE(json.at("error_from_ones"), 1e-4) << method << " " << precond;
+      EXPECT_EQ(json.at("tries").size(), 1u);
+      EXPECT_EQ(json.at("tries").at(0).at("method"), method);
+    }
+  for (const char* precond : {"ilu0", "ilu2", "ic0", "ic1", "block-ilu0-2", "chebyshev", "chebyshev-8"})
+    EXPECT_EQ(solve_record({"poisson2d5:n=20", "--method", "cg", "--precond", precond}).at("end"), "converged")
+        << precond;
+}
+
+TEST(Solve, EveryFormatGivesTheSameSolution) {
+  for (const char* format : {"coo", "csr", "bsr-2", "dia", "ell", "hyb", "sell-8-64", "rgcsr", "jds", "pjds"})
+    for (const char* method : {"cg", "gmres"}) {
+      const Json json = solve_record({"poisson2d5:n=20,permute=1", "--format", format, "--method", method});
+      EXPECT_EQ(json.at("end"), "converged") << format;
+      EXPECT_LE(json.at("error_from_ones"), 1e-5) << format;
+      EXPECT_EQ(json.at("format"), format);
+    }
+}
+
+TEST(Solve, PrecisionsAndMixedPrecision) {
+  for (const char* precision : {"float", "double", "complex-float", "complex-double"})
+    EXPECT_EQ(solve_record({"poisson2d5:n=20", "--precision", precision}).at("end"), "converged") << precision;
+  const Json json = solve_record({"poisson2d5:n=40", "--mixed", "--tol", "1e-12"});
+  EXPECT_EQ(json.at("end"), "converged");
+  EXPECT_LE(json.at("relative"), 1e-12);
+  const Json& mixed = json.at("tries").at(0).at("mixed");
+  EXPECT_GE(mixed.at("corrections"), 2);
+  EXPECT_LT(mixed.at("float_bytes"), mixed.at("product_bytes"));
+  expect_error(run_command({"solve", "poisson2d5:n=4", "--mixed", "--precision", "float", "--json"}), 1, "double");
+}
+
+TEST(Solve, ReadsARightHandSideAndWritesTheSolution) {
+  const Folder folder;
+  write(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 4\n1 2 1\n2 2 3\n3 1 2\n3 3 5\n");
+  write(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n6\n6\n17\n");
+  const Outcome outcome =
+      run_command({"solve", folder / "a.mtx", "-b", folder / "b.mtx", "-x", folder / "x.mtx", "--tol", "1e-14"});
+  expect_plain(outcome);
+  EXPECT_NE(outcome.out.find("b.mtx"), std::string::npos);
+  EXPECT_EQ(outcome.out.find("|x - 1|"), std::string::npos);
+  std::ifstream file(folder / "x.mtx");
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "%%MatrixMarket matrix array real general");
+  while (file.peek() == '%') std::getline(file, line);
+  int rows = 0, cols = 0;
+  double x[3] = {};
+  file >> rows >> cols >> x[0] >> x[1] >> x[2];
+  EXPECT_EQ(rows, 3);
+  EXPECT_EQ(cols, 1);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(x[i], i + 1, 1e-12);
+
+  write(folder / "short.mtx", "%%MatrixMarket matrix array real general\n2 1\n6\n6\n");
+  expect_error(run_command({"solve", folder / "a.mtx", "-b", folder / "short.mtx", "--json"}), 1, "has 2 numbers");
+  write(folder / "zero.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
+  EXPECT_NE(run_command({"solve", folder / "a.mtx", "-b", folder / "zero.mtx"}).out.find("x = 0"), std::string::npos);
+}
+
+TEST(Solve, HistoryIsARecordWithAllResiduals) {
+  const Folder folder;
+  expect_plain(run_command({"solve", "poisson2d5:n=30", "--history", folder / "h.json"}));
+  const Json json = Json::parse(read_file(folder / "h.json"));
+  EXPECT_EQ(json.at("schema"), "millrace.solve");
+  EXPECT_EQ(json.at("history").size(), json.at("iterations").get<std::size_t>() + 1);
+  EXPECT_EQ(json.at("history").at(0), 1);
+  EXPECT_LE(json.at("history").back(), 1e-8);
+}
+
+TEST(Solve, NotSolvedIsExitCodeFourWithTheReason) {
+  const Outcome outcome =
+      run_command({"solve", "poisson2d5:n=50", "--method", "cg", "--precond", "none", "--max-iterations", "5"});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.out.find("max_iterations"), std::string::npos);
+  EXPECT_TRUE(outcome.err.starts_with("millrace: not solved: ")) << outcome.err;
+  EXPECT_NE(outcome.err.find("5 iterations"), std::string::npos) << outcome.err;
+}
+
+TEST(Solve, RefusesWhatIsNoSystem) {
+  const Folder folder;
+  write(folder / "wide.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n");
+  expect_error(run_command({"solve", folder / "wide.mtx"}), 1, "is 2 x 3; solve takes square matrices only");
+  write(folder / "nan.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 1\n");
+  expect_error(run_command({"solve", folder / "nan.mtx"}), 1, "NaN");
+  expect_error(run_command({"solve", "poisson2d5", "--method", "sor"}), 2, "unknown method 'sor'; there are: auto cg");
+  expect_error(run_command({"solve", "poisson2d5", "--precond", "ilu"}), 2, "the number behind ilu must be 0 to 20");
+  expect_error(run_command({"solve", "poisson2d5", "--precond", "ssor"}), 2, "block-jacobi[-N]");
+  expect_error(run_command({"solve", "poisson2d5", "--order", "match+abc"}), 2, "rcm");
+  expect_error(run_command({"solve", "poisson2d5:n=4", "-x", folder / "none/x.mtx"}), 1, "there is no folder");
+  expect_error(run_command({"solve", "poisson2d5:n=4", "-x", folder / "x.csv"}), 1, ".mtx");
+}
+
+}  // namespace millrace::test
