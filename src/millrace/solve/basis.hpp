@@ -30,9 +30,9 @@ class Basis {
   std::int64_t stride() const { return stride_; }  // entries between the beginnings of two vectors
   int num() const { return num_; }
   bool narrow() const { return narrow_; }
-  double epsilon() const {
-    return narrow_ ? std::numeric_limits<float>::epsilon() : double{std::numeric_limits<RealOf<T>>::epsilon()};
-  }
+  /// Of the numbers as stored, and as used.
+  double epsilon() const { return narrow_ ? std::numeric_limits<float>::epsilon() : precision; }
+  static constexpr double precision = std::numeric_limits<RealOf<T>>::epsilon();
   std::int64_t vector_bytes() const {
     return size_ * static_cast<std::int64_t>(narrow_ ? sizeof(Narrow<T>) : sizeof(T));
   }

@@ -58,7 +58,7 @@ struct GmresCheck {
     arnoldi.building = progress.active() ? 1 : 0;
     arnoldi.invariant = arnoldi.first = arnoldi.stored = arnoldi.columns = 0;
     arnoldi.scale = 1;
-    arnoldi.product_norm = 0;
+    arnoldi.product_norm = arnoldi.operator_norm = 0;
   }
 
  private:
@@ -72,7 +72,7 @@ struct GmresCheck {
       s->mark = norm;
       s->slow = 0;
     }
-    if (s->arnoldi.invariant && hardly)
+    if (s->arnoldi.invariant && norm > 0.99 * s->before)
       progress.end(SolveEnd::breakdown, s->singular);
     else if (s->wrong >= s->max_wrong)
       progress.end(close ? SolveEnd::converged : SolveEnd::stagnation, s->too_precise);

@@ -31,7 +31,7 @@ class Process {
         scalars(queue),
         small(queue, arnoldi_size(m + 1)),
         rotation(queue, m * m),
-        arnoldi(make_arnoldi(m + 1, false, v.epsilon(), scalars.data(), small.data())),
+        arnoldi(make_arnoldi(m + 1, false, v.epsilon(), v.precision, scalars.data(), small.data())),
         h(static_cast<std::size_t>((m + 1) * (m + 1))),
         whole([this] { extend(kept); }, graph) {
     require_alone(queue.device(), comm);
