@@ -1,8 +1,12 @@
 // Small systems for the tests of the solvers: matrices, right-hand sides and the true residual.
 #pragma once
 
+#include "millrace/solve/bicgstab.hpp"
+#include "millrace/solve/cg.hpp"
+#include "millrace/solve/chebyshev.hpp"
 #include "millrace/solve/identity.hpp"
-#include "millrace/solve/solve.hpp"
+#include "millrace/solve/inverse.hpp"
+#include "millrace/solve/minres.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {
@@ -88,29 +92,57 @@ double reachable() {
   return sizeof(RealOf<T>) == 4 ? 1e-4 : 1e-10;
 }
 
-/// Multiplies by the inverse of the diagonal: the simplest preconditioner.
+/// Multiplies by the inverse of the diagonal: the simplest preconditioner, as a matrix of one diagonal.
 template <class T>
-class DiagonalInverse final : public Operator<T> {
- public:
-  explicit DiagonalInverse(const Csr<T>& a) : values_(a.num_rows) {
-    for (Index r = 0; r < a.num_rows; ++r)
-      for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-        if (a.cols.data()[k] == r) values_.data()[r] = T(1) / a.vals.data()[k];
-  }
-  Shape shape() const override { return {values_.size(), values_.size()}; }
-  Traffic traffic(int num = 1, bool reads_y = false) const override {
-    const auto bytes = static_cast<double>(values_.bytes());
-    return {.matrix = bytes, .vectors = bytes * num * (reads_y ? 3 : 2), .minimum = bytes};
-  }
+SparseMatrix<T> inverse_diagonal(const Csr<T>& a) {
+  std::vector<Triplet<T>> entries;
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      if (a.cols.data()[k] == r) entries.push_back({r, r, T(1) / a.vals.data()[k]});
+  return SparseMatrix<T>(csr_of(a.num_rows, std::move(entries)), "csr");
+}
 
- private:
-  void do_apply(Queue&, const Apply<T>& r) const override {
-    for (std::int64_t i = 0; i < values_.size(); ++i) {
-      const T value = r.alpha * values_.data()[i] * r.x.data[i];
-      r.y.data[i] = r.beta == T(0) ? value : value + r.beta * r.y.data[i];
-    }
-  }
-  Array<T> values_;
+/// D A D with a D that makes A awkward without a preconditioner.
+template <class T>
+Csr<T> scaled(Csr<T> a) {
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      a.vals.data()[k] *= RealOf<T>((1 + r % 7) * (1 + a.cols.data()[k] % 7));
+  return a;
+}
+
+/// The solvers that all tests walk over; each with a matrix of m x m unknowns that it must solve.
+template <class T>
+struct Case {
+  std::string name;
+  Solver<T> solver;
+  RealOf<T> shift, wind;
+  Csr<T> matrix(Index m) const { return laplacian<T>(m, shift, wind); }
 };
+
+template <class T>
+std::vector<Case<T>> cases() {
+  using R = RealOf<T>;
+  std::vector<Case<T>> all;
+  all.push_back({"cg", cg<T>, R(0.2), R(0)});
+  all.push_back({"bicgstab", bicgstab<T>, R(0.2), R(0.3)});
+  all.push_back({"bicgstab, left",
+                 [](Queue& q, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+                    SolveOptions options) {
+                   options.side = Side::left;
+                   return bicgstab<T>(q, a, m, b, x, options);
+                 },
+                 R(0.2), R(0.3)});
+  all.push_back({"minres", minres<T>, R(-1.05), R(0)});
+  all.push_back({"chebyshev",
+                 [](Queue& q, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+                    const SolveOptions& options) {
+                   const bool plain = dynamic_cast<const Identity<T>*>(&m) != nullptr;
+                   const double low = plain ? 0.2 : 0.2 / 4.2, high = plain ? 8.2 : 2;
+                   return chebyshev<T>(q, a, m, b, x, {low, high}, options);
+                 },
+                 R(0.2), R(0)});
+  return all;
+}
 
 }  // namespace millrace::testing

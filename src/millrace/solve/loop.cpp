@@ -37,7 +37,8 @@ Loop::Loop(Queue& queue, const SolveOptions& options, Progress* progress, const 
       options_(options),
       progress_(progress),
       method_(method),
-      batch_(batch_of(n, std::max(method.iterations, 1))) {}
+      batch_(batch_of(n, std::max(method.iterations, 1))),
+      one_by_one_(method.one_by_one) {}
 
 Progress Loop::fetch() {
   Progress state;
@@ -54,9 +55,25 @@ Progress Loop::run() {
       hear(*progress_, progress_->history);
     }
   } else if constexpr (build::cuda) {
-    run_on_gpu();
+    if (!one_by_one_) run_on_gpu();
+    if (one_by_one_) run_one_by_one();  // from the start, or after a capture that failed
   }
   return fetch();
+}
+
+void Loop::run_one_by_one() {
+  std::vector<double> history;
+  for (Progress state = fetch(); state.active() && !stopped_;) {
+    method_.iterate();
+    state = fetch();
+    if (!options_.monitor) continue;
+    history.resize(static_cast<std::size_t>(state.history_size));
+    const auto first = static_cast<std::size_t>(heard_) + 1, last = static_cast<std::size_t>(state.iterations) + 1;
+    if (first < last && last <= history.size())
+      copy_bytes(Device::host(), history.data() + first, queue_.device(), state.history + first,
+                 (last - first) * sizeof(double));
+    hear(state, history.data());
+  }
 }
 
 void Loop::run_on_gpu() {
@@ -69,7 +86,7 @@ void Loop::run_on_gpu() {
     }
     if (!state.active()) return;
     give_batch(0, state.history);
-    for (int slot = 0; !stopped_; slot = 1 - slot) {
+    for (int slot = 0; !stopped_ && !one_by_one_; slot = 1 - slot) {
       give_batch(1 - slot, state.history);
       cuda::wait(events_[slot].get());
       state = copies_.data()[slot];
@@ -86,7 +103,9 @@ void Loop::give_batch(int slot, const double* history) {
       try {
         graph_.emplace(queue_, method_.iterate, batch_);  // runs the body once: the first iteration
       } catch (const Error&) {
-        // Something in it cannot be captured (a solver inside a solver): plain launches, which repeat a true error.
+        // Something in it cannot be captured, for instance a solver inside the solver. A true error comes again.
+        one_by_one_ = true;
+        return;
       }
     } else if (graph_) {
       graph_->replay();

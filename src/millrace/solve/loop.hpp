@@ -37,10 +37,12 @@ class DeviceScalars {
 
 /// What a solver gives to the loop.
 struct Method {
-  std::function<void()> start;      // r = b - A x is there: all that comes before the first iteration
-  std::function<void()> iterate;    // gives the work of one call to the queue: the same calls every time, no waiting
-  int iterations = 1;               // that one call makes at most (a GMRES cycle makes several)
-  double iteration_bytes = 0;       // traffic of one iteration
+  std::function<void()> start;    // r = b - A x is there: all that comes before the first iteration
+  std::function<void()> iterate;  // gives the work of one call to the queue: the same calls every time, no waiting
+  std::function<void(const Progress&)> end{};  // after the last iteration, before the true residual is computed
+  int iterations = 1;                          // that one call makes at most (a GMRES cycle makes several)
+  double iteration_bytes = 0;                  // traffic of one iteration
+  bool one_by_one = false;          // on a GPU: no graph, and a look at the progress after every call (solvers inside)
   bool restart_breakdowns = false;  // a breakdown may be over after a restart from here
   std::function<std::string(const Progress&)> explain{};  // breakdown, indefinite, stagnation: why, and what might help
 };
@@ -59,6 +61,7 @@ class Loop {
   bool stopped() const { return stopped_; }
 
  private:
+  void run_one_by_one();
   void run_on_gpu();
   void give_batch(int slot, const double* history);  // to the queue, with a copy of the progress behind it
   void hear(const Progress& state, const double* history);
@@ -70,6 +73,7 @@ class Loop {
   int batch_;      // bodies between two looks at the progress of a GPU
   int heard_ = 0;  // iterations that the monitor has heard of
   bool stopped_ = false;
+  bool one_by_one_;
   bool tried_graph_ = false;
   std::optional<Graph> graph_{};
   Array<Progress> copies_{};  // [2] pinned: what batches k and k + 1 have left behind

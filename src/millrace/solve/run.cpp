@@ -92,6 +92,7 @@ SolveReport run(System<T>& system, Progress* progress, const Method& method) {
       if (state.active()) {
         method.start();
         state = loop.run();
+        if (method.end) method.end(state);
         system.product(system.x, system.q);
         residual(false, shrink);
         state = loop.fetch();
@@ -106,7 +107,8 @@ SolveReport run(System<T>& system, Progress* progress, const Method& method) {
       }
       if (!wrong && !broken) break;
       if (wrong) report.end = SolveEnd::stagnation;
-      if (restarts == max_restarts || !(found < best / 2) || state.iterations == before || !std::isfinite(found)) break;
+      const bool hopeless = wrong ? !(found < best / 2) : state.iterations == before;
+      if (hopeless || restarts == max_restarts || !std::isfinite(found)) break;
       best = found;
       shrink *= std::min(1.0, goal / found / 10);
       residual(true, shrink);

@@ -1,0 +1,20 @@
+// BiCGStab, for square matrices without symmetry: short recurrences, two products an iteration.
+#pragma once
+
+#include "millrace/base/operator.hpp"
+#include "millrace/solve/solve.hpp"
+
+namespace millrace {
+
+/// Solves A x = b; x is the start vector and the result. M approximates the inverse of A; Identity: none.
+/// H. A. van der Vorst (1992).
+/// Traffic of an iteration: two products, two applications of M, and 18 vectors: 4 for the direction, 2 for <shadow,
+/// v>, 3 for the half step, 2 for <t, s> and <t, t>, 7 to update x and r with its sums (8, so 19 in all, with M on the
+/// right). In double without a preconditioner that is 144 bytes an unknown beside the products.
+/// With options.side = left the recurrence sees |M r|, scaled by |b| / |M b|; the true residual is checked at the end.
+/// Ends with `breakdown` when a product vanishes and a restart from the current x did not help.
+template <class T>
+SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+                     const SolveOptions& options = {});
+
+}  // namespace millrace
