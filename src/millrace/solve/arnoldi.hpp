@@ -245,6 +245,7 @@ MILLRACE_HD void finish_arnoldi_step(const Arnoldi<W>& a, int k, bool with_produ
     }
     if (!with_product) now.building = 0;
   }
+  if (grows && team.leads() && now.building) now.stored = k + 1;  // as soon as the basis has got its vector k
   team.sync();
   team.for_each(k + 1, [&](int i) {
     if (rotates && i < k) a.column(a.r, k - 1)[i] = before[i];

@@ -84,8 +84,8 @@ namespace cuda {
 template <class A, class S>
 struct BasisKernels {
   using Small = Arnoldi<Wide<A>>;
-  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int k, const A* u, const A* w,
-                      const Small& arnoldi);
+  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int most, int k, const A* u,
+                      const A* w, const Small& arnoldi);
   static void orthogonalise(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u, const A* w,
                             const Small& arnoldi);
   static void combine(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, const Small& arnoldi,

@@ -50,8 +50,15 @@ struct GmresCheck {
       const bool claimed = progress.status == static_cast<int>(SolveEnd::converged);
       progress.true_residual = norm;
       progress.status = Progress::running;
-      progress.note(norm);
-      if (progress.active()) judge(norm, claimed);
+      progress.residual = norm;  // the history keeps what the recurrence saw
+      if (!(norm <= Progress::largest))
+        progress.end(SolveEnd::not_a_number);
+      else if (norm <= progress.target)
+        progress.end(SolveEnd::converged);
+      else if (progress.iterations >= progress.max_iterations)
+        progress.end(SolveEnd::max_iterations);
+      else
+        judge(norm, claimed);
     }
     s->before = norm;
     progress.true_residual = norm;
