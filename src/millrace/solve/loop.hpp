@@ -37,10 +37,11 @@ class DeviceScalars {
 
 /// What a solver gives to the loop.
 struct Method {
-  std::function<void()> start;      // r = b - A x is there: all that comes before the first iteration
-  std::function<void()> iterate;    // gives the work of one call to the queue: the same calls every time, no waiting
-  int iterations = 1;               // that one call makes at most (a GMRES cycle makes several)
-  double iteration_bytes = 0;       // traffic of one iteration
+  std::function<void()> start;    // r = b - A x is there: all that comes before the first iteration
+  std::function<void()> iterate;  // gives the work of one call to the queue: the same calls every time, no waiting
+  std::function<void(const Progress&)> end{};  // after the last iteration, before the true residual is computed
+  int iterations = 1;                          // that one call makes at most (a GMRES cycle makes several)
+  double iteration_bytes = 0;                  // traffic of one iteration
   bool one_by_one = false;          // on a GPU: no graph, and a look at the progress after every call (solvers inside)
   bool restart_breakdowns = false;  // a breakdown may be over after a restart from here
   std::function<std::string(const Progress&)> explain{};  // breakdown, indefinite, stagnation: why, and what might help

@@ -9,8 +9,8 @@ namespace {
 
 std::string explain(const Progress& state) {
   if (state.detail == MinresScalars<double>::singular)
-    return join("the matrix is singular and the right-hand side not in its range: after ", state.iterations,
-                " iterations A r is zero, and x is a least-squares solution");
+    return join("the matrix is singular in this precision and the right-hand side not in its range: after ",
+                state.iterations, " iterations A r is only rounding, and x is a least-squares solution");
   if (state.detail == MinresScalars<double>::bad_preconditioner)
     return join("the preconditioner is not positive definite: <v, M v> is not positive after ", state.iterations,
                 " iterations; gmres can work with such a one");
@@ -58,6 +58,13 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vec
   method.iterate = [&] {
     iterate(0);
     iterate(1);
+  };
+  method.end = [&](const Progress&) {  // the last step
+    MinresScalars<A> last;
+    copy_bytes(queue, Device::host(), &last, queue.device(), s, sizeof(last));
+    queue.wait();
+    const A step = static_cast<RealOf<A>>(last.step) * one<A>();
+    give(AddStep<A>(step, arith(w[last.num_steps % 2].data), one<A>(), arith(system.x.data)), system.n);
   };
   method.iterations = 2;
   method.iteration_bytes =

@@ -18,6 +18,8 @@ struct MinresScalars {
   double eta = 0;                 // the residual in M's norm, with a sign
   double a1 = 1, a2 = 0, a3 = 0;  // the new column of the triangular factor
   double matrix_norm = 0;         // of the tridiagonal matrix so far
+  double step = 0;                // that x still has to go along the newest direction: x is one step behind
+  int num_steps = 0;              // since the start
   static constexpr int bad_preconditioner = 1, singular = 2;
 
   /// gamma_next from the square of it; ends the solver where there is no root.
@@ -36,15 +38,18 @@ struct MinresScalars {
     a1 = std::hypot(a0, gamma_next);
     a2 = s * delta + c_before * c * gamma;
     a3 = s_before * gamma;
-    const double column = std::sqrt(delta * delta + gamma * gamma + gamma_next * gamma_next);
+    const double above = matrix_norm > 0 ? gamma : 0;  // the first column has nothing above its diagonal
+    const double column = std::sqrt(above * above + delta * delta + gamma_next * gamma_next);
     if (column > matrix_norm) matrix_norm = column;
-    if (std::hypot(a0, c * gamma_next) <= 4 * double{epsilon<A>} * matrix_norm)  // |A r| is nothing: no progress left
+    if (std::hypot(a0, c * gamma_next) <= 8 * double{epsilon<A>} * matrix_norm)  // |A r| is nothing: no progress left
       return progress.end(SolveEnd::stagnation, singular);
     c_next = a0 / a1;
     s_next = gamma_next / a1;
   }
   /// The new numbers take the places of the old ones.
   MILLRACE_HD void shift() {
+    step = c_next * eta;
+    ++num_steps;
     eta *= -s_next;
     c_before = c, c = c_next;
     s_before = s, s = s_next;
@@ -107,18 +112,19 @@ struct LanczosGamma : PlainStep {
     s->gamma_before = then == Then::start ? 1 : s->gamma;
     s->gamma = s->eta = s->gamma_next;
     s->matrix_norm = 0;
+    s->step = 0, s->num_steps = 0;
     s->c_before = s->c = 1;
     s->s_before = s->s = 0;
     if (s->progress.active() && s->gamma == 0) s->progress.end(SolveEnd::breakdown, s->bad_preconditioner);
   }
 };
 
-/// w_next = (z / gamma - a3 w_before - a2 w) / a1, over w_before, and x += c eta w_next. 6 vectors. With M also
-/// r = s^2 r + c eta / gamma v and its norm: 3 more.
+/// w_next = (z / gamma - a3 w_before - a2 w) / a1, over w_before, and its norm; x += step w, which the iteration before
+/// has found. 6 vectors. With M also r = s^2 r + c eta / gamma v and its norm: 3 more.
 template <class A>
 struct MinresUpdate {
   using Sum = RealOf<A>;
-  static constexpr int num_sums = 1;
+  static constexpr int num_sums = 2;
   struct Entry {
     A z, w, before, x, r, v;
   };
@@ -137,14 +143,15 @@ struct MinresUpdate {
   MILLRACE_HD Coefficients coefficients() const {
     const double below = s->gamma_next > 0 ? s->gamma_next : 1;
     return {static_cast<Sum>(1 / (s->gamma * s->a1)), static_cast<Sum>(-s->a2 / s->a1),
-            static_cast<Sum>(-s->a3 / s->a1),         static_cast<Sum>(s->c_next * s->eta),
+            static_cast<Sum>(-s->a3 / s->a1),         static_cast<Sum>(s->step),
             static_cast<Sum>(s->s_next * s->s_next),  static_cast<Sum>(-s->s_next * s->eta * s->c_next / below)};
   }
   MILLRACE_HD Entry load(std::int64_t i) const { return {z[i], w[i], before[i], x[i], r ? r[i] : A{}, r ? v[i] : A{}}; }
   MILLRACE_HD void store(std::int64_t i, const Entry& e, const Coefficients& c, Sum* sums) const {
     const A direction = c.z * e.z + c.w * e.w + c.before * e.before;
     before[i] = direction;
-    x[i] = e.x + c.x * direction;
+    x[i] = e.x + c.x * e.w;
+    sums[1] += norm_square(direction);
     if (!r) return;
     const A residual = c.r * e.r + c.v * e.v;
     r[i] = residual;
@@ -152,8 +159,16 @@ struct MinresUpdate {
   }
   MILLRACE_HD void finish(const Sum* sums) const {
     s->shift();
+    Progress& progress = s->progress;
     const double eta = s->eta < 0 ? -s->eta : s->eta;
-    s->progress.advance(r ? std::sqrt(double{sums[0]}) : eta);
+    progress.advance(r ? std::sqrt(double{sums[0]}) : eta);
+    // A step so long that the rounding errors of A x spoil a residual far from the aim: A is singular. It is not taken.
+    const double length = (s->step < 0 ? -s->step : s->step) * std::sqrt(double{sums[1]});
+    const double noise = double{epsilon<A>} * s->matrix_norm * length;
+    if (!r && progress.active() && progress.residual > 20 * progress.target && noise > progress.residual / 100) {
+      s->step = 0;
+      progress.end(SolveEnd::stagnation, s->singular);
+    }
   }
 };
 

@@ -37,7 +37,8 @@ std::string reason(const Method& method, const Progress& state, SolveEnd end, do
       if (state.status == static_cast<int>(SolveEnd::stagnation) && !own.empty()) return own;
       return join("the recurrence says ", state.residual / rhs, ", but |b - A x| is ", relative,
                   " of the right-hand side, and restarts from there did not help: the aim of ", goal / rhs,
-                  " is below what this precision can reach for this matrix");
+                  " is below what this precision can reach for this matrix, or the matrix is not of the kind that ",
+                  "the method needs (symmetric for cg, minres and chebyshev)");
     case SolveEnd::not_a_number:
       return not_a_number_reason(state);
     case SolveEnd::stopped:
@@ -92,6 +93,7 @@ SolveReport run(System<T>& system, Progress* progress, const Method& method) {
       if (state.active()) {
         method.start();
         state = loop.run();
+        if (method.end) method.end(state);
         system.product(system.x, system.q);
         residual(false, shrink);
         state = loop.fetch();

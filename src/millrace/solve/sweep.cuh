@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(sweep_threads)
   using Entry = decltype(step.load(0));
   constexpr int num = Step::num_sums, unroll = sweep_unroll<Entry>;
   constexpr std::int64_t tile = std::int64_t{unroll} * sweep_threads;
-  if (!step.active()) return;
+  const bool active = step.active();  // the first entries are on their way while this is: a wait less
   const auto c = step.coefficients();
   Sum sums[num > 0 ? num : 1] = {};
   for (std::int64_t first = blockIdx.x * tile + threadIdx.x; first < n; first += gridDim.x * tile) {
@@ -58,10 +58,12 @@ __global__ void __launch_bounds__(sweep_threads)
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
       if (first + u * sweep_threads < n) r_entries[u] = step.load(first + u * sweep_threads);
+    if (!active) return;
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
       if (first + u * sweep_threads < n) step.store(first + u * sweep_threads, r_entries[u], c, sums);
   }
+  if (!active) return;
   if constexpr (num > 0) {
     __shared__ bool s_last;
     block_sums(sums);

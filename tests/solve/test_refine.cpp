@@ -1,0 +1,98 @@
+// Refinement reaches the accuracy of double with a solver in float; a solver as an operator.
+#include "millrace/solve/refine.hpp"
+
+#include "problems.hpp"
+
+namespace millrace::testing {
+namespace {
+
+template <class T>
+Csr<Narrow<T>> narrow(const Csr<T>& a) {
+  std::vector<Triplet<Narrow<T>>> entries;
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      entries.push_back({r, a.cols.data()[k], Narrow<T>(a.vals.data()[k])});
+  return csr_of(a.num_rows, std::move(entries));
+}
+
+template <class T>
+class Refine : public ::testing::Test {
+ protected:
+  Queue queue;
+  Csr<T> csr = scaled(laplacian<T>(20, RealOf<T>(0.1)));
+  SparseMatrix<T> a{csr, "csr"};
+  SparseMatrix<Narrow<T>> low{narrow(csr), "csr"}, low_m = inverse_diagonal(narrow(csr));
+  std::vector<T> b = random_vector<T>(400, 1);
+  std::vector<T> x = std::vector<T>(400);
+};
+using Wide = ::testing::Types<double, std::complex<double>>;
+TYPED_TEST_SUITE(Refine, Wide);
+
+TYPED_TEST(Refine, ReachesTheAccuracyOfDouble) {
+  using T = TypeParam;
+  for (T& value : this->b) value *= 1e-30;  // below the range of float: residuals are scaled on their way
+  const SolveReport report =
+      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Narrow<T>>, this->b, this->x, {.tolerance = 1e-12});
+  EXPECT_TRUE(report.ok()) << report.reason;
+  EXPECT_LE(relative_residual<T>(this->csr, this->b, this->x), 1e-12);
+  EXPECT_GE(report.iterations, 2);
+  EXPECT_LE(report.iterations, 5);
+  EXPECT_GT(report.inner_iterations, 10 * report.iterations);
+  EXPECT_NE(report.reason.find("inner iterations"), std::string::npos);
+  EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
+  EXPECT_DOUBLE_EQ(report.iteration_bytes, this->a.traffic().total() + 6.5 * 400 * sizeof(T));
+}
+
+TYPED_TEST(Refine, AnInnerSolverThatDoesNotHelp) {
+  using T = TypeParam;
+  const SparseMatrix<Narrow<T>> other(tridiagonal<Narrow<T>>(400, -1, -4, -1), "csr");
+  const SolveReport report = refine<T>(this->queue, this->a, other, Identity<Narrow<T>>(400), minres<Narrow<T>>,
+                                       this->b, this->x, {.tolerance = 1e-12});
+  EXPECT_EQ(report.end, SolveEnd::stagnation) << report.reason;
+  EXPECT_NE(report.reason.find("inner solver says"), std::string::npos) << report.reason;
+  const SolveReport zero =
+      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Narrow<T>>, std::vector<T>(400), this->x);
+  EXPECT_TRUE(zero.ok());
+  EXPECT_EQ(zero.inner_iterations, 0);
+}
+
+template <class T>
+class InverseOperator : public ::testing::Test {};
+TYPED_TEST_SUITE(InverseOperator, Scalars);
+
+TYPED_TEST(InverseOperator, UndoesTheProduct) {
+  using T = TypeParam;
+  const SparseMatrix<T> a(laplacian<T>(20, RealOf<T>(0.5)), "csr");
+  const Identity<T> none(a);
+  Queue queue;
+  const Inverse<T> undo = inverse<T>(a, none, {.tolerance = reachable<T>() / 10}, minres<T>);
+  const std::vector<T> x = random_vector<T>(400, 3);
+  std::vector<T> y(400), z(400), w = x;
+  a.apply(queue, {.x = x, .y = y});
+  undo.apply(queue, {.x = y, .y = z});
+  undo.apply(queue, {.alpha = T(2), .x = y, .beta = T(3), .y = w});
+  for (std::size_t i = 0; i < 400; ++i) {
+    ASSERT_NEAR(std::abs(x[i] - z[i]), 0, 100 * reachable<T>());
+    ASSERT_NEAR(std::abs(T(5) * x[i] - w[i]), 0, 300 * reachable<T>());
+  }
+  EXPECT_EQ(undo.shape(), a.shape());
+  EXPECT_GT(undo.traffic().total(), a.traffic().total());
+}
+
+// A solver inside a solver.
+TYPED_TEST(InverseOperator, AsPreconditioner) {
+  using T = TypeParam;
+  const Csr<T> csr = laplacian<T>(20);
+  const SparseMatrix<T> a(csr, "csr");
+  const Identity<T> none(a);
+  Queue queue;
+  const Inverse<T> almost = inverse<T>(a, none, {.tolerance = 1e-3});
+  const std::vector<T> b = random_vector<T>(400, 3);
+  std::vector<T> x(400);
+  const SolveReport report = bicgstab<T>(queue, a, almost, b, x, {.tolerance = reachable<T>()});
+  EXPECT_TRUE(report.ok()) << report.reason;
+  EXPECT_LE(report.iterations, 5);
+}
+
+}  // namespace
+}  // namespace millrace::testing
