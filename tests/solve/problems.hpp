@@ -4,6 +4,7 @@
 #include "millrace/solve/bicgstab.hpp"
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/chebyshev.hpp"
+#include "millrace/solve/gmres.hpp"
 #include "millrace/solve/identity.hpp"
 #include "millrace/solve/inverse.hpp"
 #include "millrace/solve/minres.hpp"
@@ -142,6 +143,8 @@ std::vector<Case<T>> cases() {
                    return chebyshev<T>(q, a, m, b, x, {low, high}, options);
                  },
                  R(0.2), R(0)});
+  all.push_back({"gmres", gmres<T>, R(0.2), R(0.3)});
+  all.push_back({"fgmres", fgmres<T>, R(0.2), R(0.3)});
   return all;
 }
 

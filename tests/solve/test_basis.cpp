@@ -25,7 +25,7 @@ struct Process {
     scalars.data()->building = 1;
     scalars = scalars.to(queue.device());
     Array<W> small(queue, arnoldi_size(m + 1));
-    const auto arnoldi = make_arnoldi(m + 1, false, basis.epsilon(), scalars.data(), small.data());
+    const auto arnoldi = make_arnoldi(m + 1, false, basis.epsilon(), basis.precision, scalars.data(), small.data());
     for (int k = 0; k < m; ++k) {
       queue.wait();
       u.push_back(host_vector(candidate));

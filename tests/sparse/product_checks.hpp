@@ -145,6 +145,9 @@ void check_several_vectors_of_blocks(Device device) {
       for (const char* ending : {"", "-apart"})
         check(banded_csr<T>(6 * m, 6 * m, m + 2, 44), join("dbf-", m, ending), num);
   }
+  for (const Index m : {20, 24, 28, 30, 50, 75, 105, 211, 225, 275, 330})  // one at a time, with all of x and without
+    for (const char* format : {"dbf-", "bsr-"})
+      if (format[0] == 'd' || m <= 32) check(banded_csr<T>(4 * m, 4 * m, m + 2, 45), join(format, m), 1);
 }
 
 /// New values on the same pattern give the same matrix as building it anew.

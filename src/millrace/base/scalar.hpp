@@ -93,7 +93,7 @@ T from_arith(const Arith<T>& value) {
 /// sum + a x, rounded once where the machine can: in every loop alike, so that all give the same bits.
 template <class A>
 MILLRACE_HD inline A multiply_add(A a, A x, A sum) {
-#if defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA)
+#if defined(__FP_FAST_FMA) && !defined(__CUDA_ARCH__)  // nvcc fuses by itself
   if constexpr (std::is_same_v<A, float>) return __builtin_fmaf(a, x, sum);
   if constexpr (std::is_same_v<A, double>) return __builtin_fma(a, x, sum);
 #endif

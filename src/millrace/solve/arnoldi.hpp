@@ -48,17 +48,19 @@ struct Team {
 template <class W>
 struct ArnoldiScalars {
   Progress progress{};
-  int building = 0;         // 1 while the cycle grows; every kernel asks this first
-  int invariant = 0;        // 1: the space that was built maps into itself, there is no further direction
-  int first = 0;            // vectors that were there when the cycle began (thick restarts)
-  int stored = 0;           // finished vectors of the basis
-  int columns = 0;          // columns of h; one more than `stored` while the newest belongs to the candidate
-  double alpha = 0;         // norm of the candidate without its parts in the basis
-  double scale = 1;         // the candidate is scale (w - V t)
-  double product_norm = 0;  // |w| of the column before
-  double unit = 1;          // true residual over the residual that the least squares see, when the cycle began
-  W last{};                 // <new vector, w>
-  W open{};                 // right-hand side of the rotation that is not final yet
+  int building = 0;          // 1 while the cycle grows; every kernel asks this first
+  int guessed = 0;           // 1: what is left of w after the projection is lost in rounding, a guess stands for it
+  int invariant = 0;         // 1: the space that was built maps into itself, there is no further direction
+  int first = 0;             // vectors that were there when the cycle began (thick restarts)
+  int stored = 0;            // finished vectors of the basis
+  int columns = 0;           // columns of h; one more than `stored` while the newest belongs to the candidate
+  double alpha = 0;          // norm of the candidate without its parts in the basis
+  double scale = 1;          // the candidate is scale (w - V t)
+  double product_norm = 0;   // |w| of the column before
+  double operator_norm = 0;  // the largest |w| / |u| so far
+  double unit = 1;           // true residual over the residual that the least squares see, when the cycle began
+  W last{};                  // <new vector, w>
+  W open{};                  // right-hand side of the rotation that is not final yet
 };
 
 /// A U = V h and U = V s, with V orthonormal, U the candidates that were multiplied and s upper triangular: nothing has
@@ -68,6 +70,7 @@ struct Arnoldi {
   int max_columns = 0;         // m
   bool least_squares = false;  // GMRES; eigensolvers take h and s as they are
   double epsilon = 0;          // of the basis as stored
+  double precision = 0;        // epsilon of the arithmetic
   ArnoldiScalars<W>* now = nullptr;
   W* h = nullptr;            // [m, m + 1] column after column
   W* s = nullptr;            // [m + 1, m + 1] column after column, its diagonal is real
@@ -84,15 +87,26 @@ struct Arnoldi {
 /// The arrays of cycles of m, in memory for arnoldi_size(m) numbers.
 constexpr int arnoldi_size(int m) { return (3 * m + 1) * (m + 1) + 5 * (m + 1); }
 template <class W>
-Arnoldi<W> make_arnoldi(int m, bool least_squares, double epsilon, ArnoldiScalars<W>* now, W* memory) {
+Arnoldi<W> make_arnoldi(int m, bool least_squares, double epsilon, double precision, ArnoldiScalars<W>* now,
+                        W* memory) {
   const auto take = [&](int columns) {
     W* begin = memory;
     memory += columns * (m + 1);
     return begin;
   };
-  return {m,           least_squares, epsilon, now,     take(m),
-          take(m + 1), take(m),       take(1), take(1), reinterpret_cast<double*>(take(1)),
-          take(1),     take(1)};
+  return {m,
+          least_squares,
+          epsilon,
+          precision,
+          now,
+          take(m),
+          take(m + 1),
+          take(m),
+          take(1),
+          take(1),
+          reinterpret_cast<double*>(take(1)),
+          take(1),
+          take(1)};
 }
 
 /// Sums of step k, in their order: V^H u [k], V^H w [k], <u, u>, <u, w>, <w, w>; those with w are 0 without a product.
@@ -175,10 +189,13 @@ MILLRACE_HD void finish_arnoldi_step(const Arnoldi<W>& a, int k, bool with_produ
       now.last = (1 / alpha) * (rest[1] - mixed);
       const double left = w_square - twice_square - norm_square(now.last), least = a.epsilon * w_square;
       const double subdiagonal = std::sqrt(left > least ? left : least);
+      now.guessed = left > least ? 0 : 1;
       fresh[k] = now.last;
       fresh[k + 1] = subdiagonal * one<W>();
       now.scale = subdiagonal > 0 ? 1 / subdiagonal : 1;
       now.product_norm = std::sqrt(w_square);
+      const double growth = now.product_norm / std::sqrt(u_square);
+      now.operator_norm = growth > now.operator_norm ? growth : now.operator_norm;
       now.columns = k + 1;
     }
   }
@@ -216,10 +233,19 @@ MILLRACE_HD void finish_arnoldi_step(const Arnoldi<W>& a, int k, bool with_produ
       make_rotation(e, real_part(fresh[k + 1]), c, s);
       fresh[k] = c * e + s * fresh[k + 1];
       a.g[k] = c * now.open;
+      if (!(magnitude(fresh[k]) > 10 * a.precision * now.product_norm)) {  // the column depends on those before it
+        now.invariant = 1;
+        now.building = 0;
+        s = one<W>();
+      }
+      a.sine[k] = s;  // for the least squares, should this be the last column
       now.progress.advance(now.unit * magnitude(s) * magnitude(now.open));
-      if (!now.progress.active() || k + 1 == a.max_columns) now.building = 0;
+      // A guess in the last column is worth the second projection.
+      if (!now.progress.active() || (k + 1 == a.max_columns && !now.guessed)) now.building = 0;
     }
+    if (!with_product) now.building = 0;
   }
+  if (grows && team.leads() && now.building) now.stored = k + 1;  // as soon as the basis has got its vector k
   team.sync();
   team.for_each(k + 1, [&](int i) {
     if (rotates && i < k) a.column(a.r, k - 1)[i] = before[i];
@@ -230,17 +256,15 @@ MILLRACE_HD void finish_arnoldi_step(const Arnoldi<W>& a, int k, bool with_produ
   });
 }
 
-/// The end of a cycle: the least squares by back substitution, and their answer as a combination of the basis. Columns
-/// that depend on those before them (a singular matrix) take no part.
+/// Back substitution for the first n columns. Columns that depend on those before them (a singular matrix) are left
+/// out.
 template <class W>
-MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
-  const ArnoldiScalars<W>& now = *a.now;
-  const int n = now.columns, in_basis = n < now.stored ? n : now.stored;
+MILLRACE_HD void substitute_back(const Arnoldi<W>& a, int n, Team team) {
   team.for_each(n, [&](int i) {
     double square = 0;
     for (int j = 0; j <= i; ++j) square += norm_square(a.column(a.r, i)[j]);
     a.y[i] = a.g[i];
-    a.answer[i] = (10 * a.epsilon * std::sqrt(square)) * one<W>();  // the least that counts as a diagonal
+    a.answer[i] = (10 * a.precision * std::sqrt(square)) * one<W>();  // the least that counts as a diagonal
   });
   team.sync();
   for (int i = n - 1; i >= 0; --i) {
@@ -251,6 +275,39 @@ MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
     team.for_each(i, [&](int j) { a.y[j] = a.y[j] - y * column[j]; });
     team.sync();
   }
+}
+
+/// The end of a cycle: the least squares, and their answer as a combination of the basis. When the answer is so large
+/// that its rounding errors exceed the residual that it promises, fewer columns may do better.
+template <class W>
+MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
+  ArnoldiScalars<W>& now = *a.now;
+  const double start = now.progress.true_residual / now.unit, enough = now.progress.target / now.unit;
+  const auto residual = [&](int n) {
+    double value = start;
+    for (int i = 0; i < n; ++i) value *= magnitude(a.sine[i]);
+    return value;
+  };
+  int n = now.columns, best = 0;
+  double least = start;
+  for (bool chosen = false; n > 0;) {
+    substitute_back(a, n, team);
+    double length = 0;  // every thread finds the same
+    for (int i = 0; i < n; ++i) length += magnitude(a.y[i]) * real_part(a.column(a.s, i)[i]);
+    const double promised = residual(n), noise = a.epsilon * now.operator_norm * length;
+    team.sync();
+    if (chosen || (n == now.columns && (noise <= promised || noise <= enough))) break;
+    if (promised + noise < least) {
+      least = promised + noise;
+      best = n;
+    }
+    chosen = n == 1 || !(residual(n - 1) < least);
+    if (chosen && best == n) break;
+    n = chosen ? best : n - 1;
+  }
+  team.sync();
+  if (team.leads()) now.columns = n;
+  const int in_basis = n < now.stored ? n : now.stored;
   team.for_each(n, [&](int i) {
     W sum{};
     for (int j = i; j < in_basis; ++j) sum = multiply_add(a.column(a.s, j)[i], a.y[j], sum);

@@ -42,12 +42,12 @@ void add_products(const S* v, std::int64_t stride, std::int64_t n, const A* u, c
 }
 
 template <class A, class S>
-void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n, int k, const A* u,
-                     const A* w, const Arnoldi<Wide<A>>& arnoldi) {
+void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n, int most, int k,
+                     const A* u, const A* w, const Arnoldi<Wide<A>>& arnoldi) {
   using W = Wide<A>;
   const int num = num_arnoldi_sums(k);
   const std::int64_t parts = std::max<std::int64_t>((n + part - 1) / part, 1);
-  const auto scratch = queue.scratch<A>(parts * num);  // [parts, num]
+  const auto scratch = queue.scratch<A>(parts * num_arnoldi_sums(most));  // [parts, num]; as much every time
   A* sums = scratch.data();
   const int threads = static_cast<int>(std::clamp<std::int64_t>(parts * (k + 2) / 16, 1, queue.num_threads()));
   parallel(threads, [&](int thread, int team) {
@@ -73,8 +73,8 @@ void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t st
         sums[i * num + j] =
             2 * i + 1 < left ? sums[2 * i * num + j] + sums[(2 * i + 1) * num + j] : sums[2 * i * num + j];
   sum_over_ranks(comm, sums, num);
-  std::vector<W> small(static_cast<std::size_t>(num + arnoldi_work(k)));
-  for (int j = 0; j < num; ++j) small[static_cast<std::size_t>(j)] = convert<W>(sums[j]);
+  const auto small = queue.scratch<W>(num_arnoldi_sums(most) + arnoldi_work(most));
+  for (int j = 0; j < num; ++j) small.data()[j] = convert<W>(sums[j]);
   finish_arnoldi_step(arnoldi, k, w != nullptr, small.data(), small.data() + num, Team{});
 }
 
@@ -111,24 +111,25 @@ void add_all(const S* v, std::int64_t stride, std::int64_t n, int count, const A
 }
 
 template <class A, class S>
-void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u, const A* w,
+void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int most, int k, A* u, const A* w,
                            const Arnoldi<Wide<A>>& arnoldi) {
   const auto& now = *arnoldi.now;
   if (!now.building) return;
-  std::vector<A> once(static_cast<std::size_t>(k)), twice(static_cast<std::size_t>(k));
+  const auto coefficients = queue.scratch<A>(2 * most);
+  A *once = coefficients.data(), *twice = once + k;
   for (int j = 0; j < k; ++j) {
-    once[static_cast<std::size_t>(j)] = convert<A>(-arnoldi.column(arnoldi.s, k)[j]);
-    if (w) twice[static_cast<std::size_t>(j)] = convert<A>(-arnoldi.column(arnoldi.h, k)[j]);
+    once[j] = convert<A>(-arnoldi.column(arnoldi.s, k)[j]);
+    if (w) twice[j] = convert<A>(-arnoldi.column(arnoldi.h, k)[j]);
   }
   const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
   const A last = convert<A>(now.last);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     A sum_u[strip], sum_w[strip];
     std::copy_n(u + begin, size, sum_u);
-    add_all(v + begin, stride, size, k, once.data(), sum_u);
+    add_all(v + begin, stride, size, k, once, sum_u);
     if (w) {
       std::copy_n(w + begin, size, sum_w);
-      add_all(v + begin, stride, size, k, twice.data(), sum_w);
+      add_all(v + begin, stride, size, k, twice, sum_w);
     }
     S* next = v + k * stride + begin;
     for (std::int64_t i = 0; i < size; ++i) next[i] = convert<S>(inverse * sum_u[i]);
@@ -174,10 +175,10 @@ void Basis<T>::project(Queue& queue, const Comm& comm, int k, const T* u, const 
                        const Arnoldi<Wide<T>>& arnoldi) const {
   visit([&]<class S>(const S* v) {
     if (queue.device().on_host()) {
-      if (arnoldi.now->building) project_on_host(queue, comm, v, stride_, size_, k, arith(u), arith(w), arnoldi);
+      if (arnoldi.now->building) project_on_host(queue, comm, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     } else if constexpr (build::cuda) {
       require_alone(queue.device(), comm);
-      cuda::BasisKernels<A, S>::project(queue, v, stride_, size_, k, arith(u), arith(w), arnoldi);
+      cuda::BasisKernels<A, S>::project(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     } else {
       throw Unsupported("project: a CUDA device was asked for, but this build has no CUDA");
     }
@@ -188,7 +189,7 @@ template <class T>
 void Basis<T>::orthogonalise(Queue& queue, int k, T* u, const T* w, const Arnoldi<Wide<T>>& arnoldi) {
   visit([&]<class S>(S* v) {
     if (queue.device().on_host())
-      orthogonalise_on_host(queue, v, stride_, size_, k, arith(u), arith(w), arnoldi);
+      orthogonalise_on_host(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     else if constexpr (build::cuda)
       cuda::BasisKernels<A, S>::orthogonalise(queue, v, stride_, size_, k, arith(u), arith(w), arnoldi);
   });

@@ -25,14 +25,14 @@ struct Rows {
 };
 template <class A>
 MILLRACE_HD Rows rows_of(std::int64_t n, int block) {
-  constexpr std::int64_t most = threads * num_entries<A>, least = 2 * threads;
-  const std::int64_t wanted = (n + least - 1) / least;
+  constexpr std::int64_t most = threads * num_entries<A>;
+  const std::int64_t wanted = (n + threads - 1) / threads;
   const std::int64_t blocks = wanted < 1 ? 1 : wanted < max_blocks ? wanted : max_blocks;
   const std::int64_t share = ((n + blocks - 1) / blocks + 31) / 32 * 32;
-  const std::int64_t tiles = (share + most - 1) / most;
+  const std::int64_t tiles = share > most ? (share + most - 1) / most : 1;
+  const std::int64_t tile = ((share + tiles - 1) / tiles + 31) / 32 * 32;  // at most `most`, a multiple of 32 itself
   const std::int64_t begin = block * share < n ? block * share : n;
-  return {begin, begin + share < n ? begin + share : n, (share + tiles - 1) / tiles, static_cast<int>(tiles),
-          static_cast<int>(blocks)};
+  return {begin, begin + share < n ? begin + share : n, tile, static_cast<int>(tiles), static_cast<int>(blocks)};
 }
 
 /// The rows first, first + threads, ... below last of `chunk` vectors, of which those from `count` on are zero.

@@ -30,9 +30,9 @@ class Basis {
   std::int64_t stride() const { return stride_; }  // entries between the beginnings of two vectors
   int num() const { return num_; }
   bool narrow() const { return narrow_; }
-  double epsilon() const {
-    return narrow_ ? std::numeric_limits<float>::epsilon() : double{std::numeric_limits<RealOf<T>>::epsilon()};
-  }
+  /// Of the numbers as stored, and as used.
+  double epsilon() const { return narrow_ ? std::numeric_limits<float>::epsilon() : precision; }
+  static constexpr double precision = std::numeric_limits<RealOf<T>>::epsilon();
   std::int64_t vector_bytes() const {
     return size_ * static_cast<std::int64_t>(narrow_ ? sizeof(Narrow<T>) : sizeof(T));
   }
@@ -84,8 +84,8 @@ namespace cuda {
 template <class A, class S>
 struct BasisKernels {
   using Small = Arnoldi<Wide<A>>;
-  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int k, const A* u, const A* w,
-                      const Small& arnoldi);
+  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int most, int k, const A* u,
+                      const A* w, const Small& arnoldi);
   static void orthogonalise(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u, const A* w,
                             const Small& arnoldi);
   static void combine(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, const Small& arnoldi,

@@ -187,12 +187,12 @@ std::size_t allow_shared(Kernel kernel, std::size_t bytes) {
 }  // namespace
 
 template <class A, class S>
-void BasisKernels<A, S>::project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int k, const A* u,
-                                 const A* w, const Arnoldi<Wide<A>>& arnoldi) {
+void BasisKernels<A, S>::project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int most, int k,
+                                 const A* u, const A* w, const Arnoldi<Wide<A>>& arnoldi) {
   const DeviceGuard guard(queue.device());
   const auto blocks = static_cast<unsigned>(rows_of<A>(n, 0).num_blocks);
   const int num = num_arnoldi_sums(k);
-  const auto parts = queue.scratch<A>(std::int64_t{num} * blocks);
+  const auto parts = queue.scratch<A>(std::int64_t{num_arnoldi_sums(most)} * blocks);  // as much every time
   const auto arrived = queue.zeros(1);
   const auto shared = allow_shared(project_kernel<A, S>, static_cast<std::size_t>(warps * num) * sizeof(A));
   project_kernel<A, S>

@@ -62,11 +62,13 @@ struct CgUpdate {
   }
 };
 
-/// p = z + beta p with beta = <r, z> / <r, z> of the iteration before. 3 vectors.
+/// p = z + beta p with beta = <r, z> / <r, z> of the iteration before. 3 vectors. Backwards: the end of r and p is still
+/// in a GPU's cache, and the product begins where this ends.
 template <class A>
 struct CgDirection {
   using Sum = RealOf<A>;
   static constexpr int num_sums = 0;
+  static constexpr bool backwards = true;
   struct Entry {
     A z, p;
   };

@@ -4,7 +4,6 @@
 #include "millrace/solve/chebyshev.hpp"
 #include "millrace/solve/loop.hpp"
 #include "millrace/solve/minres_steps.hpp"
-#include "millrace/solve/random_step.hpp"
 
 namespace millrace {
 namespace {
@@ -69,7 +68,7 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
     return state;
   };
 
-  give(RandomStep<A>(static_cast<std::uint64_t>(system.comm.rank()), false, arith(v[0].data)), n);
+  give(RandomStep<A>(arith(v[0].data), static_cast<std::uint64_t>(system.comm.rank()) << 40), n);
   give(FillStep<A>(A{}, arith(v[1].data)), n);
   precondition(0);
   give(Gamma(s, Gamma::Then::start), 0);

@@ -50,7 +50,7 @@ class Gmres {
         z(queue, flexible ? on.n : 0, flexible ? m : 0),
         scalars(queue),
         small(queue, arnoldi_size(m)),
-        arnoldi(make_arnoldi(m, true, v.epsilon(), &scalars.data()->arnoldi, small.data())) {
+        arnoldi(make_arnoldi(m, true, v.epsilon(), v.precision, &scalars.data()->arnoldi, small.data())) {
     u = left ? system.vector(0) : system.r;
     for (int k = 0; k < m; k += batch)
       stages.emplace_back(
@@ -97,7 +97,8 @@ class Gmres {
       system.product(u, w);
     }
     v.project(queue, system.comm, k, u.data, w.data, arnoldi);
-    if (k + 1 < m) v.orthogonalise(queue, k, u.data, w.data, arnoldi);
+    v.orthogonalise(queue, k, u.data, w.data, arnoldi);  // in the last iteration only where project() asks for it
+    if (k + 1 == m) v.project(queue, system.comm, m, u.data, nullptr, arnoldi);
   }
   /// x gets what the cycle found.
   void finish() {

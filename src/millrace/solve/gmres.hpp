@@ -12,7 +12,8 @@ namespace millrace {
 /// float on request: J. I. Aliaga, H. Anzt et al. (2022).
 /// An iteration is one product with A. Iteration k = 0..m-1 of a cycle of m = options.restart moves A's product, M's
 /// application and 2 k vectors of the basis, 4 vectors read and 1 vector and 1 basis vector written (the last one of a
-/// cycle: k and 2, nothing written); the end of a cycle reads the basis once more and computes the true residual.
+/// cycle: k and 2, nothing written, unless rounding hides what is left of its product); the end of a cycle reads the
+/// basis once more and computes the true residual.
 /// SolveReport::iteration_bytes is the mean over a full cycle: about (m - 1) basis vectors beside the products.
 /// Every cycle ends with the true residual, which alone says `converged`. `stagnation`: several cycles in a row changed
 /// it by less than one per cent. `breakdown`: the space maps into itself and holds no solution (A is singular).

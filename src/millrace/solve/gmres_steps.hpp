@@ -50,15 +50,22 @@ struct GmresCheck {
       const bool claimed = progress.status == static_cast<int>(SolveEnd::converged);
       progress.true_residual = norm;
       progress.status = Progress::running;
-      progress.note(norm);
-      if (progress.active()) judge(norm, claimed);
+      progress.residual = norm;  // the history keeps what the recurrence saw
+      if (!(norm <= Progress::largest))
+        progress.end(SolveEnd::not_a_number);
+      else if (norm <= progress.target)
+        progress.end(SolveEnd::converged);
+      else if (progress.iterations >= progress.max_iterations)
+        progress.end(SolveEnd::max_iterations);
+      else
+        judge(norm, claimed);
     }
     s->before = norm;
     progress.true_residual = norm;
     arnoldi.building = progress.active() ? 1 : 0;
     arnoldi.invariant = arnoldi.first = arnoldi.stored = arnoldi.columns = 0;
     arnoldi.scale = 1;
-    arnoldi.product_norm = 0;
+    arnoldi.product_norm = arnoldi.operator_norm = 0;
   }
 
  private:
@@ -72,7 +79,7 @@ struct GmresCheck {
       s->mark = norm;
       s->slow = 0;
     }
-    if (s->arnoldi.invariant && hardly)
+    if (s->arnoldi.invariant && norm > 0.99 * s->before)
       progress.end(SolveEnd::breakdown, s->singular);
     else if (s->wrong >= s->max_wrong)
       progress.end(close ? SolveEnd::converged : SolveEnd::stagnation, s->too_precise);

@@ -8,7 +8,6 @@
 #include "millrace/solve/kpm_steps.hpp"
 #include "millrace/solve/lanczos.hpp"
 #include "millrace/solve/loop.hpp"
-#include "millrace/solve/random_step.hpp"
 #include "millrace/solve/stage.hpp"
 
 namespace millrace {
@@ -83,9 +82,8 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
       sweep(queue, comm, n * num,
             KpmStep<A>{static_cast<R>(factor * middle / half), arith(now.data), arith(next.data), memory.data()});
     };
-    sweep(queue, comm, n * num,
-          RandomStep<A>(options.seed * 1000003u + static_cast<std::uint64_t>(comm.rank() * 1009 + done), true,
-                        arith(v.data)));
+    const auto stream = (options.seed * 4099 + static_cast<std::uint64_t>(comm.rank())) << 36;
+    sweep(queue, comm, n * num, SignStep<A>(arith(v.data), stream + static_cast<std::uint64_t>(done * n)));
     static constexpr int begin_at = 1;  // moments[0], the trace of one, is n
     copy_bytes(queue, queue.device(), &memory.data()->count, Device::host(), &begin_at, sizeof(int));
     multiply(1, v, T{0}, w);

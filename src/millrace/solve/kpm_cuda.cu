@@ -1,4 +1,4 @@
-// The sweep of the kernel polynomial method on a GPU.
+// The sweeps of the kernel polynomial method on a GPU.
 #include "millrace/solve/kpm_steps.hpp"
 #include "millrace/solve/sweep.cuh"
 
@@ -8,5 +8,9 @@ template void sweep(Queue&, std::int64_t, const KpmStep<float>&);
 template void sweep(Queue&, std::int64_t, const KpmStep<double>&);
 template void sweep(Queue&, std::int64_t, const KpmStep<Complex<float>>&);
 template void sweep(Queue&, std::int64_t, const KpmStep<Complex<double>>&);
+template void sweep(Queue&, std::int64_t, const SignStep<float>&);
+template void sweep(Queue&, std::int64_t, const SignStep<double>&);
+template void sweep(Queue&, std::int64_t, const SignStep<Complex<float>>&);
+template void sweep(Queue&, std::int64_t, const SignStep<Complex<double>>&);
 
 }  // namespace millrace::cuda

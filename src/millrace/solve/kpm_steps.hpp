@@ -12,7 +12,30 @@ struct KpmScalars {
   double* moments = nullptr;  // [num_moments + 2] sums of <., .> over all random vectors, on the device
 };
 
-/// next = scale next - shift now, <next, now> and <next, next>: what two moments need. 3 vectors.
+/// y = random signs, for complex numbers in both parts over sqrt(2): the entries of a random vector whose <y, f(A) y>
+/// is the trace of f(A) on average, and exactly that for a diagonal A. They depend on seed + i alone.
+template <class A>
+struct SignStep : PlainStep {
+  A* y;
+  std::uint64_t seed;
+  SignStep(A* y, std::uint64_t seed) : y(y), seed(seed) {}
+
+  MILLRACE_HD Nothing load(std::int64_t) const { return {}; }
+  MILLRACE_HD void store(std::int64_t i, Nothing, Nothing, double*) const {
+    std::uint64_t bits = (seed + static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;  // splitmix64
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    const auto size = static_cast<RealOf<A>>(is_complex<A> ? 0.70710678118654752 : 1);
+    const RealOf<A> first = bits >> 63 ? size : -size, second = bits >> 31 & 1 ? size : -size;
+    if constexpr (is_complex<A>)
+      y[i] = {first, second};
+    else
+      y[i] = first;
+    (void)second;
+  }
+};
+
+/// next = next - shift now, <next, now> and <next, next>: what two moments need. 3 vectors.
 template <class A>
 struct KpmStep {
   using Sum = double;

@@ -5,9 +5,9 @@
 
 #include "millrace/solve/basis.hpp"
 #include "millrace/solve/loop.hpp"
-#include "millrace/solve/random_step.hpp"
 #include "millrace/solve/small_eigen.hpp"
 #include "millrace/solve/stage.hpp"
+#include "millrace/solve/steps.hpp"
 
 namespace millrace {
 namespace {
@@ -31,7 +31,7 @@ class Process {
         scalars(queue),
         small(queue, arnoldi_size(m + 1)),
         rotation(queue, m * m),
-        arnoldi(make_arnoldi(m + 1, false, v.epsilon(), scalars.data(), small.data())),
+        arnoldi(make_arnoldi(m + 1, false, v.epsilon(), v.precision, scalars.data(), small.data())),
         h(static_cast<std::size_t>((m + 1) * (m + 1))),
         whole([this] { extend(kept); }, graph) {
     require_alone(queue.device(), comm);
@@ -39,8 +39,8 @@ class Process {
 
   /// A new direction, not one that a product made.
   void randomise(std::uint64_t seed) {
-    sweep(queue, comm, n,
-          RandomStep<A>(seed * 1000003u + static_cast<std::uint64_t>(comm.rank()), false, arith(u.data())));
+    const std::uint64_t stream = seed * 4099 + static_cast<std::uint64_t>(comm.rank());
+    sweep(queue, comm, n, RandomStep<A>(arith(u.data()), stream << 36));
   }
   /// Fills the basis from `first` vectors on, and brings the projected matrix to the host.
   void cycle(int first, bool usual) {

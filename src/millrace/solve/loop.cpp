@@ -26,7 +26,7 @@ namespace {
 // Large vectors: few, since up to two batches of products run in vain at the end; small ones: many, since a look at the
 // progress costs the time of several iterations.
 constexpr int batch_of(std::int64_t n, int iterations) {
-  const std::int64_t bodies = (std::int64_t{1} << 23) / std::max<std::int64_t>(n, 1) / iterations;
+  const std::int64_t bodies = (std::int64_t{1} << 24) / std::max<std::int64_t>(n, 1) / iterations;
   return static_cast<int>(std::clamp<std::int64_t>(bodies, iterations > 1 ? 1 : 2, 32));
 }
 

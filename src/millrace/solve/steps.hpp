@@ -99,6 +99,32 @@ struct FillStep : PlainStep {
   MILLRACE_HD void store(std::int64_t i, Nothing, Nothing, double*) const { y[i] = value; }
 };
 
+/// y = numbers between -1 and 1 that depend on seed + i alone (splitmix64, S. Vigna 2015).
+template <class A>
+struct RandomStep : PlainStep {
+  A* y;
+  std::uint64_t seed;
+  RandomStep(A* y, std::uint64_t seed) : y(y), seed(seed) {}
+
+  MILLRACE_HD Nothing load(std::int64_t) const { return {}; }
+  MILLRACE_HD void store(std::int64_t i, Nothing, Nothing, double*) const {
+    const std::uint64_t place = 2 * (seed + static_cast<std::uint64_t>(i));
+    if constexpr (is_complex<A>)
+      y[i] = {number(place), number(place + 1)};
+    else
+      y[i] = number(place);
+  }
+
+ private:
+  MILLRACE_HD static RealOf<A> number(std::uint64_t place) {
+    std::uint64_t bits = (place + 1) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    bits ^= bits >> 31;
+    return static_cast<RealOf<A>>(static_cast<double>(bits >> 11) * 0x1p-52 - 1);
+  }
+};
+
 /// Into the basis of an operator, y[i] = x[order[i]], or back, y[order[i]] = x[i].
 template <class A>
 struct PermuteStep : PlainStep {

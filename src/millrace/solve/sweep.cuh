@@ -7,7 +7,11 @@
 namespace millrace::cuda {
 
 inline constexpr int sweep_threads = 256;
-inline constexpr int sweep_blocks = 1056;  // at most: 8 a multiprocessor of an H200; fixed, so that sums are repeatable
+inline constexpr int sweep_blocks = 16384;  // at most; beyond it they stride, and the last one adds no more sums
+
+/// Does the step want the last entries first? They are what the cache still holds of the sweep before.
+template <class Step>
+inline constexpr bool sweeps_backwards = requires { requires Step::backwards; };
 
 /// Entries a thread holds at once: about 16 numbers of 8 bytes in flight.
 template <class Entry>
@@ -39,7 +43,8 @@ __device__ void block_sums(Sum (&sums)[num]) {
   }
 }
 
-// Mapping  grid-stride; a thread takes `unroll` entries that are a block apart, all loads before the first store.
+// Mapping  a block takes a tile (grid-stride), from the first or the last on; a thread `unroll` entries of it that are a
+//          block apart, all loads before the first store.
 // Traffic  what the step loads and stores, once; the sums of a block.
 // Result   repeatable: entries, blocks and the last block's tree depend on n alone; no atomics on sums.
 // Shared   the sums of each warp, and whether this block is the last.
@@ -53,7 +58,8 @@ __global__ void __launch_bounds__(sweep_threads)
   const bool active = step.active();  // the first entries are on their way while this is: a wait less
   const auto c = step.coefficients();
   Sum sums[num > 0 ? num : 1] = {};
-  for (std::int64_t first = blockIdx.x * tile + threadIdx.x; first < n; first += gridDim.x * tile) {
+  const unsigned block = sweeps_backwards<Step> ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+  for (std::int64_t first = block * tile + threadIdx.x; first < n; first += gridDim.x * tile) {
     Entry r_entries[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
@@ -79,6 +85,7 @@ __global__ void __launch_bounds__(sweep_threads)
 #pragma unroll
     for (int k = 0; k < num; ++k) {
       sums[k] = Sum{};
+#pragma unroll 4
       for (unsigned p = threadIdx.x; p < gridDim.x; p += sweep_threads)
         sums[k] += load_fresh(parts + k * gridDim.x + p);
     }

@@ -4,6 +4,7 @@
 //   struct Step {                                  // trivially copyable: pointers and numbers
 //     using Sum = double;                          // float, double or Complex of them
 //     static constexpr int num_sums = 1;           // sums over all entries that the step makes; 0: none, and no finish
+//     static constexpr bool backwards = true;      // optional: the last entries first, on a GPU
 //     bool active() const;                         // false: the sweep does nothing at all
 //     auto coefficients() const;                   // read once, for instance alpha = s->rho / s->pq
 //     auto load(std::int64_t i) const;             // what entry i needs; no store of the same sweep is seen by it

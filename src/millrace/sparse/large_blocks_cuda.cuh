@@ -126,16 +126,15 @@ constexpr int wide_batch(int M, int rows_of_load) { return M > 0 ? 6 : rows_of_l
 // Shared   the entries of x that `stage` columns meet (`Whole`: all of a block row); then the sums of the C columns.
 // Result   repeatable: every thread sums its columns ascending, then c = 0, 1, ... are added.
 template <int M, int V, int U, int K, bool Whole, class View, class A>
-__global__ void __launch_bounds__(M > 0    ? 256
-                                  : V == 1 ? 832
-                                           : 512)
+__global__ void __launch_bounds__(M > 0 ? 256 : 512)
     multiply_wide_blocks(View a, WideBlocks shape, unsigned parts, int stage, A alpha, const A* __restrict__ x,
                          std::int64_t ldx, A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
   extern __shared__ char s_bytes[];
   A* s_x = reinterpret_cast<A*>(s_bytes);  // [K, stage], then [K, C, rows]
-  const BlockRow<A> row = a.stored_block_row(static_cast<Index>(blockIdx.x));
-  const int m = M > 0 ? M : a.block, begin = static_cast<int>(blockIdx.y) * shape.rows,
-            rows = min(shape.rows, m - begin);
+  const unsigned f = M > 0 ? blockIdx.x : blockIdx.x / parts;
+  const BlockRow<A> row = a.stored_block_row(static_cast<Index>(f));
+  const int m = M > 0 ? M : a.block, begin = static_cast<int>(blockIdx.x - f * parts) * shape.rows;
+  const int rows = min(shape.rows, m - begin);
   const int lanes = M > 0 ? M / V : (shape.rows + V - 1) / V, C = shape.columns;
   const int c = static_cast<int>(threadIdx.x) / lanes, i = (static_cast<int>(threadIdx.x) - c * lanes) * V;
   const bool works = c < C && i < rows;
