@@ -31,6 +31,8 @@ struct Arguments {
   Drawing drawing = Drawing::automatic;
 };
 
+constexpr int kept_for_the_last = 100;  // iterations that earlier tries leave for the last one
+
 template <class T>
 double largest_error_from_ones(const std::vector<T>& x) {
   double largest = 0;
@@ -43,7 +45,7 @@ double largest_error_from_ones(const std::vector<T>& x) {
 
 void check_order(const std::string& text) {
   for (const std::string& word : split(text, '+'))
-    if (word != "match") parse_ordering(word);
+    if (word != "match" && word != "negate") parse_ordering(word);
 }
 
 class Solve {
@@ -162,26 +164,30 @@ class Solve {
     ResidualLine live;
     SolveOptions options = summary_.options;
     double reached = 1;
+    int left = options.max_iterations;
     for (std::size_t k = 0; k < plans.size(); ++k) {
+      if (!worth_trying(plans[k], summary_.attempts)) continue;
       const bool others = k + 1 < plans.size();
+      options.max_iterations = others ? left - std::min(left / 5, kept_for_the_last) : left;
       Patience patience(options.tolerance, options.max_iterations, 60);
       if (live.shown() || others)
         options.monitor = [&](int iteration, double relative) {
           live.update(iteration, relative);
           return !others || patience(iteration, relative);
         };
-      const Attempt named{.plan = plans[k]};
-      live.start(named.name(), options.tolerance, options.max_iterations);
+      else
+        options.monitor = nullptr;
+      live.start(Attempt{.plan = plans[k]}.name(), options.tolerance, options.max_iterations);
       std::vector<T> next = x;
       summary_.attempts.push_back(system.attempt(plans[k], b, next, options));
-      const SolveReport& report = summary_.attempts.back().report;
-      if (report.relative < reached) {
-        reached = report.relative;
+      const Attempt& attempt = summary_.attempts.back();
+      if (attempt.report.relative < reached || attempt.report.ok()) {
+        reached = attempt.report.relative;
         x = std::move(next);
       }
-      print(attempt_text(summary_, k, style_));
-      options.max_iterations -= summary_.attempts.back().iterations();
-      if (report.ok() || options.max_iterations <= 0) break;
+      print(attempt_text(summary_, summary_.attempts.size() - 1, style_));
+      left -= attempt.iterations();
+      if (attempt.report.ok() || left <= 0) break;
     }
     const StoredMatrix<T>& stored = system.stored();
     if (stored.format != summary_.format) summary_.format_reason = stored.refused;

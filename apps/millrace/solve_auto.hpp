@@ -13,27 +13,31 @@ namespace millrace::command {
 /// What decides about the method.
 struct SystemFacts {
   MatrixStats stats{};
+  double asymmetry = 1;  // |A - A^H| over |A|, as sums of squares; a matrix with rounding errors counts as Hermitian
   bool hermitian = false;
   bool finite = true;
   Index zero_diagonal = 0;      // missing entries, too
   Index negative_diagonal = 0;  // or not real
   Index dominant_rows = 0;      // |a_ii| >= the sum of the others: Gershgorin's circle does not reach behind zero
-  bool positive() const { return hermitian && zero_diagonal == 0 && negative_diagonal == 0; }
-  std::string text() const;  // "symmetric, positive diagonal, all rows diagonally dominant: positive definite"
+  bool positive() const { return zero_diagonal == 0 && negative_diagonal == 0; }
+  bool negative() const { return zero_diagonal == 0 && negative_diagonal == stats.num_rows; }
+  std::string text() const;  // "symmetric, positive diagonal, all rows diagonally dominant"
 };
 template <class T>
 SystemFacts system_facts(const Csr<T>& a, MatrixStats stats);
 
-/// The tries in their order, each with its reason. What was asked for by name stays: "auto" stands for nothing.
 struct AutoRequest {
   std::string method = "auto", precond = "auto";
   int max_iterations = 1000;
   int restart = 0;  // 0: as many as are worth it
   double scalar_bytes = 8;
   bool mixed = false;
-  bool gpu = false;
 };
+/// The tries in their order, each with its reason. A method asked for by name is one try.
 std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& request);
+
+/// Is that try worth it, after those that came before it?
+bool worth_trying(const Plan& plan, const std::vector<Attempt>& before);
 
 /// Looks at residuals as they come and says when a try will not get there within its iterations: when the best of the
 /// last `window` is hardly better than the best before.

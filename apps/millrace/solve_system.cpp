@@ -100,7 +100,11 @@ const typename SystemToSolve<T>::Built& SystemToSolve<T>::built(const std::strin
   next->order = order;
   const Csr<T>* now = &csr_;
   for (const std::string& word : split(order, '+')) {
-    if (word == "match") {
+    if (word == "negate") {
+      next->negated = true;
+      next->csr = now->clone();
+      for (T& value : next->csr.vals.span()) value = -value;
+    } else if (word == "match") {
       next->rows = match_diagonal(*now).rows;
       next->csr = sort_rows(permute_rows(*now, next->rows));
     } else {
@@ -173,7 +177,10 @@ Attempt SystemToSolve<T>::attempt(const Plan& plan, const std::vector<T>& b, std
   attempt.setup_seconds = seconds_since(begin);
   SolveOptions options = asked;
   options.restart = plan.restart;
-  const Array<T> b_there = Array<T>(std::span<const T>(gathered(b, system.rows))).to(queue_.device());
+  std::vector<T> rhs = gathered(b, system.rows);
+  if (system.negated)
+    for (T& value : rhs) value = -value;
+  const Array<T> b_there = Array<T>(std::span<const T>(rhs)).to(queue_.device());
   Array<T> x_there = Array<T>(std::span<const T>(gathered(x, system.cols))).to(queue_.device());
   try {
     plan.mixed ? run_mixed(attempt, b_there, x_there, options) : run(attempt, b_there, x_there, options);

@@ -15,7 +15,8 @@ namespace millrace::command {
 struct Plan {
   std::string method;   // of solve_methods.hpp
   std::string precond;  // of solve_preconds.hpp
-  std::string order;    // "", or words joined by '+': "match" (large entries onto the diagonal), then an Ordering
+  std::string order;    // "", or words joined by '+': "negate" (-A x = -b), "match" (large entries onto the
+                        // diagonal), then an Ordering
   std::string why{};    // a clause for the reader
   int restart = 30;
   bool mixed = false;  // solved in float, refined in double
@@ -63,6 +64,7 @@ class SystemToSolve {
   struct Built {
     std::string order{};
     std::vector<Index> rows{}, cols{};  // new to old; empty: as they are
+    bool negated = false;               // -A x = -b
     Csr<T> csr{};                       // reordered, on the host
     StoredMatrix<T> stored{};
   };
