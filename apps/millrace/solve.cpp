@@ -150,8 +150,8 @@ class Solve {
 
   template <class T>
   std::vector<Plan> plans(const SystemFacts& facts) const {
-    AutoRequest request{arguments_.method, arguments_.precond, arguments_.max_iterations, arguments_.restart,
-                        sizeof(T),         arguments_.mixed,   !queue_.device().on_host()};
+    AutoRequest request{arguments_.method,  arguments_.precond, arguments_.max_iterations,
+                        arguments_.restart, sizeof(T),          arguments_.mixed};
     std::vector<Plan> plans = plan_solve(facts, request);
     for (Plan& plan : plans)
       if (!arguments_.order.empty()) plan.order = arguments_.order;
@@ -165,11 +165,13 @@ class Solve {
     SolveOptions options = summary_.options;
     double reached = 1;
     int left = options.max_iterations;
+    const int kept = std::min(left / 5, kept_for_the_last);
     for (std::size_t k = 0; k < plans.size(); ++k) {
       if (!worth_trying(plans[k], summary_.attempts)) continue;
       const bool others = k + 1 < plans.size();
-      options.max_iterations = others ? left - std::min(left / 5, kept_for_the_last) : left;
-      Patience patience(options.tolerance, options.max_iterations, 60);
+      options.max_iterations = others ? std::max(0, left - kept) : left;
+      if (options.max_iterations == 0) continue;
+      Patience patience(options.tolerance, options.max_iterations, patience_window(plans[k], options.max_iterations));
       if (live.shown() || others)
         options.monitor = [&](int iteration, double relative) {
           live.update(iteration, relative);
@@ -180,7 +182,11 @@ class Solve {
       live.start(Attempt{.plan = plans[k]}.name(), options.tolerance, options.max_iterations);
       std::vector<T> next = x;
       summary_.attempts.push_back(system.attempt(plans[k], b, next, options));
-      const Attempt& attempt = summary_.attempts.back();
+      Attempt& attempt = summary_.attempts.back();
+      if (attempt.report.end == SolveEnd::stopped)
+        attempt.report.reason =
+            fmt::format("given up after {} iterations with a residual of {:.1e}: at this rate the aim is too far",
+                        attempt.iterations(), attempt.report.relative);
       if (attempt.report.relative < reached || attempt.report.ok()) {
         reached = attempt.report.relative;
         x = std::move(next);
