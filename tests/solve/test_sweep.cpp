@@ -60,7 +60,7 @@ TYPED_TEST(Sweep, EveryEntryOnce) {
       Queue queue(Device::host(), threads);
       std::vector<T> z = y;
       std::vector<A> result(2);
-      sweep(queue, Comm(), n, CountStep<A>{arith(x.data()), arith(z.data()), result.data()});
+      host::sweep(queue, Comm(), n, CountStep<A>{arith(x.data()), arith(z.data()), result.data()});
       for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(z[i], x[i] + y[i]) << n << ", entry " << i;
       T sum{};
       for (const T& value : x) sum += value;
@@ -79,7 +79,7 @@ TYPED_TEST(Sweep, NothingWhenNotActive) {
   const std::vector<T> x(10, T(1));
   std::vector<T> y(10, T(2));
   std::vector<A> result(2, arith(T(7)));
-  sweep(queue, Comm(), 10, CountStep<A>{arith(x.data()), arith(y.data()), result.data(), false});
+  host::sweep(queue, Comm(), 10, CountStep<A>{arith(x.data()), arith(y.data()), result.data(), false});
   EXPECT_EQ(y, std::vector<T>(10, T(2)));
   EXPECT_EQ(from_arith<T>(result[0]), T(7));
 }

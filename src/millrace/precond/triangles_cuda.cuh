@@ -121,7 +121,8 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangle(Rows rows, un
           loaded = false;
         }
       }
-      const bool complete = !finished && (__ballot_sync(all, at >= end) & group) == group;
+      const unsigned done = __ballot_sync(all, at >= end);  // by all lanes, the finished ones too
+      const bool complete = !finished && (done & group) == group;
       if (__any_sync(all, complete)) {
         A total = sum;
 #pragma unroll
