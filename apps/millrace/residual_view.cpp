@@ -88,8 +88,9 @@ std::string residual_plot(std::span<const double> history, double tolerance, int
                                                   : "";
     text += fmt::format("{:>{}} {}{}\n", mark, label - 2, style.unicode ? "│" : "|", cells);
   }
-  return text + fmt::format("{:>{}} {}0{:>{}}\n", "", label - 2, style.unicode ? "└" : "+",
-                            fmt::format("{} iterations", history.size() - 1), static_cast<int>(columns.size()) - 1);
+  const std::string end = fmt::format("{} iterations", history.size() - 1);
+  const int room = std::max(static_cast<int>(columns.size()) - 1, static_cast<int>(end.size()) + 2);
+  return text + fmt::format("{:>{}} {}0{:>{}}\n", "", label - 2, style.unicode ? "└" : "+", end, room);
 }
 
 }  // namespace millrace::command

@@ -71,7 +71,11 @@ class Solve {
     if (arguments_.json) write_json("-", solve_json(summary_, false));
     if (summary_.solved()) return exit_ok;
     std::fflush(stdout);
-    fmt::print(stderr, "millrace: not solved: {}\n", summary_.last().report.reason);
+    fmt::print(stderr, "millrace: not solved: {}{}\n",
+               summary_.attempts.size() > 1
+                   ? fmt::format("the best of {} tries was {}: ", summary_.attempts.size(), summary_.best().name())
+                   : "",
+               summary_.best().report.reason);
     return exit_not_solved;
   }
 
@@ -85,6 +89,8 @@ class Solve {
   template <class T>
   void solve(const Csr<T>& a) {
     const SystemFacts facts = system_facts(a, compute_stats(a));
+    require<Unsupported>(!arguments_.mixed || sizeof(RealOf<T>) == 8,
+                         "--mixed: the numbers are float already; it takes --precision double or complex-double");
     require(facts.finite, summary_.matrix.name, ": holds NaN or Inf; a system needs finite entries");
     summary_.device = to_string(queue_.device());
     summary_.num_threads = queue_.device().on_host() ? queue_.num_threads() : 0;
@@ -104,7 +110,7 @@ class Solve {
     run_plans(a, plans<T>(facts), b, x);
     summary_.error_from_ones = arguments_.rhs.empty() ? largest_error_from_ones(x) : -1;
     const double cache = static_cast<double>(millrace::facts(queue_.device()).cache_bytes);
-    if (summary_.last().iteration_bytes > 2 * cache) {
+    if (summary_.best().iteration_bytes > 2 * cache) {
       Progress progress("measuring memory");
       summary_.read_rate = measure_bandwidth(queue_, std::int64_t{256} << 20).read;
     }
@@ -114,7 +120,7 @@ class Solve {
 
   template <class T>
   void write_solution(const std::vector<T>& x) const {
-    const SolveReport& r = summary_.last().report;
+    const SolveReport& r = summary_.best().report;
     require(r.end != SolveEnd::not_a_number, arguments_.solution,
             ": not written, for there is no solution: ", r.reason);
     WriteOptions options;
@@ -150,8 +156,8 @@ class Solve {
 
   template <class T>
   std::vector<Plan> plans(const SystemFacts& facts) const {
-    AutoRequest request{arguments_.method, arguments_.precond, arguments_.max_iterations, arguments_.restart,
-                        sizeof(T),         arguments_.mixed,   !queue_.device().on_host()};
+    AutoRequest request{arguments_.method,  arguments_.precond, arguments_.max_iterations,
+                        arguments_.restart, sizeof(T),          arguments_.mixed};
     std::vector<Plan> plans = plan_solve(facts, request);
     for (Plan& plan : plans)
       if (!arguments_.order.empty()) plan.order = arguments_.order;
@@ -165,11 +171,13 @@ class Solve {
     SolveOptions options = summary_.options;
     double reached = 1;
     int left = options.max_iterations;
+    const int kept = std::min(left / 5, kept_for_the_last);
     for (std::size_t k = 0; k < plans.size(); ++k) {
       if (!worth_trying(plans[k], summary_.attempts)) continue;
       const bool others = k + 1 < plans.size();
-      options.max_iterations = others ? left - std::min(left / 5, kept_for_the_last) : left;
-      Patience patience(options.tolerance, options.max_iterations, 60);
+      options.max_iterations = others ? std::max(0, left - kept) : left;
+      if (options.max_iterations == 0 && left > 0) continue;
+      Patience patience(options.tolerance, options.max_iterations, patience_window(plans[k], options.max_iterations));
       if (live.shown() || others)
         options.monitor = [&](int iteration, double relative) {
           live.update(iteration, relative);
@@ -180,7 +188,11 @@ class Solve {
       live.start(Attempt{.plan = plans[k]}.name(), options.tolerance, options.max_iterations);
       std::vector<T> next = x;
       summary_.attempts.push_back(system.attempt(plans[k], b, next, options));
-      const Attempt& attempt = summary_.attempts.back();
+      Attempt& attempt = summary_.attempts.back();
+      if (attempt.report.end == SolveEnd::stopped)
+        attempt.report.reason =
+            fmt::format("given up after {} iterations with a residual of {:.1e}: at this rate the aim is too far",
+                        attempt.iterations(), attempt.report.relative);
       if (attempt.report.relative < reached || attempt.report.ok()) {
         reached = attempt.report.relative;
         x = std::move(next);

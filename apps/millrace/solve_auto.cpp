@@ -145,6 +145,12 @@ bool worth_trying(const Plan& plan, const std::vector<Attempt>& before) {
   return end == SolveEnd::indefinite || end == SolveEnd::breakdown;
 }
 
+int patience_window(const Plan& plan, int max_iterations) {
+  constexpr int shortest = 60;  // two usual cycles of GMRES
+  // Short recurrences are cheap, and often become fast only when they have found the ends of the spectrum.
+  return plan.method == "gmres" ? shortest : std::max(shortest, max_iterations / 4);
+}
+
 bool Patience::operator()(int iteration, double relative) {
   const double before = best_.empty() ? relative : best_.back();
   while (static_cast<int>(best_.size()) <= iteration) best_.push_back(std::min(before, relative));

@@ -39,6 +39,9 @@ std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& reques
 /// Is that try worth it, after those that came before it?
 bool worth_trying(const Plan& plan, const std::vector<Attempt>& before);
 
+/// How many iterations that try may go without progress.
+int patience_window(const Plan& plan, int max_iterations);
+
 /// Looks at residuals as they come and says when a try will not get there within its iterations: when the best of the
 /// last `window` is hardly better than the best before.
 class Patience {

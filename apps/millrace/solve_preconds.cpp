@@ -68,8 +68,11 @@ Preconditioner<T> make_blocks(Queue& queue, const PrecondRequest& request, const
 
 template <class T>
 Csr<T> with_fill(const Csr<T>& csr, int level) {
-  constexpr Offset most_times = 50;  // as many entries as the matrix has
-  return add_fill(csr.to(Device::host()), level, most_times * (csr.num_entries() + csr.num_rows)).to(csr.device());
+  constexpr Offset most_times = 50;           // as many entries as the matrix has,
+  constexpr Offset most_entries = 8'000'000;  // and no more than that, unless they are few times as many
+  const Offset own = csr.num_entries() + csr.num_rows;
+  const Offset most = std::min(most_times * own, std::max(most_entries, 4 * own));
+  return add_fill(csr.to(Device::host()), level, most).to(csr.device());
 }
 
 template <class T>
