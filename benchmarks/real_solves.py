@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Solves every square matrix of a folder by `millrace solve --method auto` and by PETSc, and writes one record.
 
-b is A times ones, the limit of iterations is the same for all, and every run is a process of its own with a time limit,
-so that nothing can hang. PETSc (benchmark_petsc_solve) runs GMRES(30) with ILU(0) on all of them and CG with ICC(0) where
-the matrix is symmetric with a positive diagonal. "Solved" means: it says so, and |b - A x| <= tolerance |b| holds.
+b is A times ones, the limit of iterations is the same for all, and every run is a process of its own with a time
+limit, so that nothing can hang. PETSc (benchmark_petsc_solve) runs GMRES(30) with ILU(0) on all of them and CG with
+ICC(0) where the matrix is symmetric with a positive diagonal. "Solved" means: it says so, and |b - A x| <= tolerance |b|
+holds.
 
 usage: real_solves.py FOLDER --bin BUILD/bin [--out benchmarks/records/solves-CPU.json] [--only NAME,...] ...
 """
