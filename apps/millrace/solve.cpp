@@ -197,6 +197,7 @@ class Solve {
         reached = attempt.report.relative;
         x = std::move(next);
       }
+      live.wipe();
       print(attempt_text(summary_, summary_.attempts.size() - 1, style_));
       left -= attempt.iterations();
       if (attempt.report.ok() || left <= 0) break;

@@ -13,11 +13,11 @@ namespace millrace::command {
 
 /// One try: who, and in which order of rows and columns.
 struct Plan {
-  std::string method;   // of solve_methods.hpp
-  std::string precond;  // of solve_preconds.hpp
-  std::string order;    // "", or words joined by '+': "negate" (-A x = -b), "match" (large entries onto the
-                        // diagonal), then an Ordering
-  std::string why{};    // a clause for the reader; empty: the user asked for it, and an Error is an error
+  std::string method{};   // of solve_methods.hpp
+  std::string precond{};  // of solve_preconds.hpp
+  std::string order{};    // "", or words joined by '+': "negate" (-A x = -b), "match" (large entries onto the
+                          // diagonal), then an Ordering
+  std::string why{};      // a clause for the reader; empty: the user asked for it, and an Error is an error
   int restart = 30;
   bool mixed = false;  // solved in float, refined in double
 };
