@@ -1,7 +1,7 @@
 // Solves A x = b with PETSc, b = A times ones, for benchmarks/real_solves.py: one try, one line of JSON. Everything is
 // PETSc's default but the side of the preconditioner (right, so that the residual it watches is that of x).
 //
-// usage: benchmark_petsc_solve MATRIX gmres-ilu|cg-icc TOLERANCE MAX_ITERATIONS
+// usage: benchmark_petsc_solve MATRIX gmres-ilu|gmres-ilu-shift|cg-icc TOLERANCE MAX_ITERATIONS
 #include <fmt/format.h>
 #include <petscksp.h>
 
@@ -48,8 +48,11 @@ struct Answer {
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
 };
 
-PetscErrorCode solve(const Csr<double>& csr, bool is_cg, double tolerance, int max_iterations, Answer& answer) {
+// gmres-ilu-shift: zero pivots grow instead of ending it, which is PETSc's advice for them.
+PetscErrorCode solve(const Csr<double>& csr, const std::string& method, double tolerance, int max_iterations,
+                     Answer& answer) {
   PetscFunctionBeginUser;
+  const bool is_cg = method == "cg-icc";
   Mat a = nullptr;
   Vec x = nullptr, b = nullptr, r = nullptr;
   PetscCall(build(csr, &a));
@@ -70,6 +73,7 @@ PetscErrorCode solve(const Csr<double>& csr, bool is_cg, double tolerance, int m
   PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, is_cg ? PCICC : PCILU));
+  if (method == "gmres-ilu-shift") PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
   PetscCall(KSPSetTolerances(ksp, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, max_iterations));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(PetscTime(&end));
@@ -86,9 +90,10 @@ PetscErrorCode solve(const Csr<double>& csr, bool is_cg, double tolerance, int m
 }
 
 int run(int argc, char** argv) {
-  require(argc == 5, "usage: benchmark_petsc_solve MATRIX gmres-ilu|cg-icc TOLERANCE MAX_ITERATIONS");
+  require(argc == 5, "usage: benchmark_petsc_solve MATRIX gmres-ilu|gmres-ilu-shift|cg-icc TOLERANCE MAX_ITERATIONS");
   const std::string method = argv[2];
-  require(method == "gmres-ilu" || method == "cg-icc", "unknown method '", method, "'; there are: gmres-ilu cg-icc");
+  require(method == "gmres-ilu" || method == "gmres-ilu-shift" || method == "cg-icc", "unknown method '", method,
+          "'; there are: gmres-ilu gmres-ilu-shift cg-icc");
   const auto tolerance = program::number<double>("tolerance", argv[3]);
   const auto max_iterations = program::number<int>("number of iterations", argv[4]);
   const AnyCsr any = command::load_matrix(argv[1]);
@@ -97,7 +102,7 @@ int run(int argc, char** argv) {
   require<Unsupported>(csr->num_rows == csr->num_cols, "the matrix is not square");
   Answer answer;
   PetscPushErrorHandler(keep_error, nullptr);
-  const PetscErrorCode error = solve(*csr, method == "cg-icc", tolerance, max_iterations, answer);
+  const PetscErrorCode error = solve(*csr, method, tolerance, max_iterations, answer);
   const bool solved = error == 0 && answer.reason > 0;
   const std::string reason = error != 0 ? first_error : KSPConvergedReasons[answer.reason];
   nlohmann::ordered_json json = {

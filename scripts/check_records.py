@@ -156,8 +156,8 @@ def check_solves(record):
     solved = {line["name"]: line["ours"]["solved"] for line in lines}
     peers = {line["name"]: {name for name, run in line["peers"].items() if run["solved"]} for line in lines}
     expected = {"matrices": len(lines), "ours": sum(solved.values()),
-                "gmres-ilu": sum("gmres-ilu" in names for names in peers.values()),
-                "cg-icc": sum("cg-icc" in names for names in peers.values()),
+                **{peer: sum(peer in names for names in peers.values())
+                   for peer in ("gmres-ilu", "gmres-ilu-shift", "cg-icc")},
                 "either_peer": sum(bool(names) for names in peers.values()),
                 "only_ours": [name for name in solved if solved[name] and not peers[name]],
                 "only_peer": [name for name in solved if peers[name] and not solved[name]],

@@ -73,7 +73,7 @@ std::string eig_text(const EigSummary& s, const Style& style) {
   if (s.density.energies.empty()) return text;
   text += line("density", fmt::format("{} moments, eigenvalues between {:.6g} and {:.6g}", s.density.moments.size(),
                                       s.density.low, s.density.high));
-  text += line("time", work_text(s.density.seconds, s.density.iterations, s.density.iteration_bytes));
+  text += line("time", fmt::format("{} for {} products", seconds_text(s.density.seconds), s.density.iterations));
   return text + density_plot(s.density, style);
 }
 

@@ -11,14 +11,10 @@
 
 namespace millrace::command {
 
-namespace {
-
 int stderr_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
-
-}  // namespace
 
 Progress::Progress(std::string task)
     : task_(std::move(task)), terminal_(isatty(STDERR_FILENO) != 0), begin_(Clock::now()), drawn_(begin_) {}

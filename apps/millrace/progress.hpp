@@ -7,6 +7,9 @@
 
 namespace millrace::command {
 
+/// Columns of the terminal behind standard error; 80 if it is none.
+int stderr_width();
+
 class Progress {
  public:
   explicit Progress(std::string task);

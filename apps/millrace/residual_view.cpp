@@ -10,13 +10,17 @@
 #include <vector>
 
 #include "interrupt.hpp"
+#include "progress.hpp"
 
 namespace millrace::command {
 
 ResidualLine::ResidualLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
-ResidualLine::~ResidualLine() {
+ResidualLine::~ResidualLine() { wipe(); }
+
+void ResidualLine::wipe() {
   if (progress_shown(false)) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
 }
 
 void ResidualLine::start(std::string name, double tolerance, int max_iterations) {
@@ -39,9 +43,12 @@ void ResidualLine::update(int iteration, double relative) {
   const double share = std::log(first_ / relative) / std::log(first_ / tolerance_);
   const int done = static_cast<int>(bar_width * (std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0));
   const double each = std::chrono::duration<double>(now - begin_).count() / std::max(1, iteration);
+  std::string text =
+      fmt::format("[{:#<{}}{:.<{}}] {}: {} of {}, residual {:.1e}, aim {:.0e}, {} each", "", done, "", bar_width - done,
+                  name_, iteration, max_iterations_, relative, tolerance_, seconds_text(each));
+  text.resize(std::min(text.size(), static_cast<std::size_t>(std::max(20, stderr_width() - 1))));  // one line, always
   progress_shown(true);
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {}: iteration {} of {}, residual {:.1e}, aim {:.1e}, {} each", "", done,
-             "", bar_width - done, name_, iteration, max_iterations_, relative, tolerance_, seconds_text(each));
+  fmt::print(stderr, "\r\033[K{}", text);
   std::fflush(stderr);
 }
 
@@ -88,8 +95,9 @@ std::string residual_plot(std::span<const double> history, double tolerance, int
                                                   : "";
     text += fmt::format("{:>{}} {}{}\n", mark, label - 2, style.unicode ? "│" : "|", cells);
   }
-  return text + fmt::format("{:>{}} {}0{:>{}}\n", "", label - 2, style.unicode ? "└" : "+",
-                            fmt::format("{} iterations", history.size() - 1), static_cast<int>(columns.size()) - 1);
+  const std::string end = fmt::format("{} iterations", history.size() - 1);
+  const int room = std::max(static_cast<int>(columns.size()) - 1, static_cast<int>(end.size()) + 2);
+  return text + fmt::format("{:>{}} {}0{:>{}}\n", "", label - 2, style.unicode ? "└" : "+", end, room);
 }
 
 }  // namespace millrace::command

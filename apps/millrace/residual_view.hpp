@@ -21,6 +21,7 @@ class ResidualLine {
   /// Before a try begins.
   void start(std::string name, double tolerance, int max_iterations);
   void update(int iteration, double relative);
+  void wipe();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -71,7 +71,11 @@ class Solve {
     if (arguments_.json) write_json("-", solve_json(summary_, false));
     if (summary_.solved()) return exit_ok;
     std::fflush(stdout);
-    fmt::print(stderr, "millrace: not solved: {}\n", summary_.last().report.reason);
+    fmt::print(stderr, "millrace: not solved: {}{}\n",
+               summary_.attempts.size() > 1
+                   ? fmt::format("the best of {} tries was {}: ", summary_.attempts.size(), summary_.best().name())
+                   : "",
+               summary_.best().report.reason);
     return exit_not_solved;
   }
 
@@ -85,6 +89,8 @@ class Solve {
   template <class T>
   void solve(const Csr<T>& a) {
     const SystemFacts facts = system_facts(a, compute_stats(a));
+    require<Unsupported>(!arguments_.mixed || sizeof(RealOf<T>) == 8,
+                         "--mixed: the numbers are float already; it takes --precision double or complex-double");
     require(facts.finite, summary_.matrix.name, ": holds NaN or Inf; a system needs finite entries");
     summary_.device = to_string(queue_.device());
     summary_.num_threads = queue_.device().on_host() ? queue_.num_threads() : 0;
@@ -104,7 +110,7 @@ class Solve {
     run_plans(a, plans<T>(facts), b, x);
     summary_.error_from_ones = arguments_.rhs.empty() ? largest_error_from_ones(x) : -1;
     const double cache = static_cast<double>(millrace::facts(queue_.device()).cache_bytes);
-    if (summary_.last().iteration_bytes > 2 * cache) {
+    if (summary_.best().iteration_bytes > 2 * cache) {
       Progress progress("measuring memory");
       summary_.read_rate = measure_bandwidth(queue_, std::int64_t{256} << 20).read;
     }
@@ -114,7 +120,7 @@ class Solve {
 
   template <class T>
   void write_solution(const std::vector<T>& x) const {
-    const SolveReport& r = summary_.last().report;
+    const SolveReport& r = summary_.best().report;
     require(r.end != SolveEnd::not_a_number, arguments_.solution,
             ": not written, for there is no solution: ", r.reason);
     WriteOptions options;
@@ -170,7 +176,7 @@ class Solve {
       if (!worth_trying(plans[k], summary_.attempts)) continue;
       const bool others = k + 1 < plans.size();
       options.max_iterations = others ? std::max(0, left - kept) : left;
-      if (options.max_iterations == 0) continue;
+      if (options.max_iterations == 0 && left > 0) continue;
       Patience patience(options.tolerance, options.max_iterations, patience_window(plans[k], options.max_iterations));
       if (live.shown() || others)
         options.monitor = [&](int iteration, double relative) {
@@ -191,6 +197,7 @@ class Solve {
         reached = attempt.report.relative;
         x = std::move(next);
       }
+      live.wipe();
       print(attempt_text(summary_, summary_.attempts.size() - 1, style_));
       left -= attempt.iterations();
       if (attempt.report.ok() || left <= 0) break;

@@ -23,7 +23,7 @@ std::string time_text(const SolveSummary& s) {
   std::string text = fmt::format("{}, and {} to set up", seconds_text(s.seconds()), seconds_text(s.setup_seconds()));
   if (s.seconds_per_iteration() <= 0) return text;
   text += fmt::format("; {} an iteration", seconds_text(s.seconds_per_iteration()));
-  const double bytes = s.last().iteration_bytes;
+  const double bytes = s.best().iteration_bytes;
   if (bytes <= 0) return text;
   text += fmt::format(", which moves {}: {:.1f} GB/s", bytes_text(bytes), s.byte_rate() * 1e-9);
   if (s.read_rate > 0)
@@ -62,6 +62,12 @@ Json attempt_json(const Attempt& a) {
 
 }  // namespace
 
+const Attempt& SolveSummary::best() const {
+  const Attempt* found = &attempts.back();
+  for (const Attempt& a : attempts)
+    if (a.report.relative < found->report.relative || std::isnan(found->report.relative)) found = &a;
+  return attempts.back().report.ok() ? attempts.back() : *found;
+}
 int SolveSummary::iterations() const {
   int sum = 0;
   for (const Attempt& a : attempts) sum += a.iterations();
@@ -78,12 +84,12 @@ double SolveSummary::setup_seconds() const {
   return sum;
 }
 double SolveSummary::seconds_per_iteration() const {
-  const int count = last().iterations();
-  return count > 0 ? last().report.seconds / count : 0;
+  const int count = best().iterations();
+  return count > 0 ? best().report.seconds / count : 0;
 }
 double SolveSummary::byte_rate() const {
   const double each = seconds_per_iteration();
-  return each > 0 ? last().iteration_bytes / each : 0;
+  return each > 0 ? best().iteration_bytes / each : 0;
 }
 std::vector<double> SolveSummary::history() const {
   std::vector<double> all;
@@ -113,19 +119,19 @@ std::string attempt_text(const SolveSummary& s, std::size_t number_of, const Sty
 }
 
 std::string solve_text(const SolveSummary& s, const Style& style) {
-  const SolveReport& r = s.last().report;
+  const SolveReport& r = s.best().report;
   std::string text = line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
   if (s.error_from_ones >= 0) text += line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
   text += line("iterations", s.attempts.size() == 1 ? fmt::format("{}", s.iterations())
-                                                    : fmt::format("{}, {} of them in the last try", s.iterations(),
-                                                                  s.last().iterations()));
+                                                    : fmt::format("{}, {} of them in the try that x is from",
+                                                                  s.iterations(), s.best().iterations()));
   text += line("time", time_text(s));
-  if (s.last().plan.mixed) text += line("mixed", mixed_text(s.last()));
+  if (s.best().plan.mixed) text += line("mixed", mixed_text(s.best()));
   return text + residual_plot(s.history(), s.options.tolerance, 6, style);
 }
 
 Json solve_json(const SolveSummary& s, bool with_history) {
-  const SolveReport& r = s.last().report;
+  const SolveReport& r = s.best().report;
   Json tries = Json::array();
   for (const Attempt& a : s.attempts) tries.push_back(attempt_json(a));
   Json json = {{"schema", "millrace.solve"},
@@ -162,7 +168,7 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"setup_seconds", s.setup_seconds()},
                {"seconds", s.seconds()},
                {"iteration_seconds", s.seconds_per_iteration()},
-               {"iteration_bytes", s.last().iteration_bytes},
+               {"iteration_bytes", s.best().iteration_bytes},
                {"gb_s", s.byte_rate() * 1e-9},
                {"read_gb_s", s.read_rate > 0 ? Json(s.read_rate * 1e-9) : Json(nullptr)},
                {"tries", std::move(tries)}};

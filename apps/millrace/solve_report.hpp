@@ -19,16 +19,16 @@ struct SolveSummary {
   std::string rhs{};  // "A times ones", or the name of the file
   std::string format{}, format_reason{};
   SolveOptions options{};
-  std::vector<Attempt> attempts{};  // the last one counts
-  double error_from_ones = -1;      // largest |x - 1| where b = A times ones; negative: not known
-  double read_rate = 0;             // bytes/s that memory was measured to deliver; 0: the iteration lives in caches
+  std::vector<Attempt> attempts{};
+  double error_from_ones = -1;  // largest |x - 1| where b = A times ones; negative: not known
+  double read_rate = 0;         // bytes/s that memory was measured to deliver; 0: the iteration lives in caches
 
-  const Attempt& last() const { return attempts.back(); }
-  bool solved() const { return !attempts.empty() && last().report.ok(); }
+  const Attempt& best() const;  // x is from that one: the smallest residual, and the last one where there is none
+  bool solved() const { return best().report.ok(); }
   int iterations() const;
   double seconds() const, setup_seconds() const;
-  double seconds_per_iteration() const;  // of the last try; 0 without iterations
-  double byte_rate() const;              // of the last try
+  double seconds_per_iteration() const;  // of the best try; 0 without iterations
+  double byte_rate() const;              // of the best try
   std::vector<double> history() const;   // of all tries, one after another
 };
 

@@ -136,7 +136,7 @@ template <class T>
 void SystemToSolve<T>::run_mixed(Attempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
   using Low = Narrow<T>;
   if constexpr (std::is_same_v<T, Low>) {
-    throw Unsupported("--mixed: the numbers are float already; it takes --precision double or complex-double");
+    throw Unsupported("mixed precision refines numbers in double; these are float already");
   } else {
     constexpr double inner_tolerance = 1e-4;
     const auto begin = Clock::now();
@@ -185,6 +185,7 @@ Attempt SystemToSolve<T>::attempt(const Plan& plan, const std::vector<T>& b, std
   try {
     plan.mixed ? run_mixed(attempt, b_there, x_there, options) : run(attempt, b_there, x_there, options);
   } catch (const Error& error) {  // the preconditioner, most likely
+    if (plan.why.empty()) throw;
     attempt.report.end = SolveEnd::breakdown;
     attempt.report.reason = error.what();
     attempt.report.relative = attempt.report.residual = std::nan("");

@@ -13,11 +13,11 @@ namespace millrace::command {
 
 /// One try: who, and in which order of rows and columns.
 struct Plan {
-  std::string method;   // of solve_methods.hpp
-  std::string precond;  // of solve_preconds.hpp
-  std::string order;    // "", or words joined by '+': "negate" (-A x = -b), "match" (large entries onto the
-                        // diagonal), then an Ordering
-  std::string why{};    // a clause for the reader
+  std::string method{};   // of solve_methods.hpp
+  std::string precond{};  // of solve_preconds.hpp
+  std::string order{};    // "", or words joined by '+': "negate" (-A x = -b), "match" (large entries onto the
+                          // diagonal), then an Ordering
+  std::string why{};      // a clause for the reader; empty: the user asked for it, and an Error is an error
   int restart = 30;
   bool mixed = false;  // solved in float, refined in double
 };
@@ -54,7 +54,7 @@ class SystemToSolve {
       : queue_(queue), csr_(a), format_(std::move(format)), or_csr_(or_csr) {}
 
   /// Solves from x and leaves the result there, unless numbers overflowed: then x stays. An Error of the preconditioner
-  /// becomes a report that says breakdown.
+  /// becomes a report that says breakdown, unless the user asked for it.
   Attempt attempt(const Plan& plan, const std::vector<T>& b, std::vector<T>& x, const SolveOptions& options);
 
   /// Of the last try.

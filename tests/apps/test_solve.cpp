@@ -28,24 +28,34 @@ TEST(Solve, TellsWhatItSawChoseAndReached) {
   EXPECT_NE(run_command({"solve", "poisson2d5:n=30", "--unicode"}).out.find("▁"), std::string::npos);
 }
 
+// Ones are an eigenvector of the gallery's stencils, so a right-hand side of its own makes methods work for it.
+std::string write_waves(const Folder& folder, int n) {
+  std::ofstream file(folder / "waves.mtx");
+  file << "%%MatrixMarket matrix array real general\n" << n << " 1\n";
+  for (int i = 0; i < n; ++i) file << std::sin(i * i % 31) << '\n';
+  return folder / "waves.mtx";
+}
+
 TEST(Solve, EveryMethodAndPreconditionerReachesTheAim) {
+  const Folder folder;
+  const std::string b = write_waves(folder, 400);
+  const auto solve = [&](const char* method, const char* precond) {
+    const Json json = solve_record(
+        {"poisson2d5:n=20", "-b", b, "--method", method, "--precond", precond, "--max-iterations", "3000"});
+    EXPECT_EQ(json.at("end"), "converged") << method << " " << precond;
+    EXPECT_LE(json.at("relative"), 1e-7) << method << " " << precond;
+    EXPECT_GT(json.at("iterations"), 3) << method << " " << precond;
+    EXPECT_EQ(json.at("tries").size(), 1u);
+    EXPECT_EQ(json.at("tries").at(0).at("method"), method);
+  };
   for (const char* method : {"cg", "minres", "bicgstab", "gmres", "fgmres", "chebyshev"})
-    for (const char* precond : {"auto", "none", "jacobi", "block-jacobi-4"}) {
-      const Json json =
-          solve_record({"poisson2d5:n=20", "--method", method, "--precond", precond, "--max-iterations", "3000"});
-      EXPECT_EQ(json.at("end"), "converged") << method << " " << precond;
-      EXPECT_LE(json.at("relative"), 1e-7) << method << " " << precond;
-      EXPECT_LE(json.at("error_from_ones"), 1e-4) << method << " " << precond;
-      EXPECT_EQ(json.at("tries").size(), 1u);
-      EXPECT_EQ(json.at("tries").at(0).at("method"), method);
-    }
-  for (const char* precond : {"ilu0", "ilu2", "ic0", "ic1", "block-ilu0-2", "chebyshev", "chebyshev-8"})
-    EXPECT_EQ(solve_record({"poisson2d5:n=20", "--method", "cg", "--precond", precond}).at("end"), "converged")
-        << precond;
+    for (const char* precond : {"auto", "none", "jacobi", "block-jacobi-4"}) solve(method, precond);
+  for (const char* precond : {"ilu0", "ilu2", "ic0", "ic1", "chebyshev", "chebyshev-8"}) solve("cg", precond);
+  solve("gmres", "block-ilu0-2");
 }
 
 TEST(Solve, EveryFormatGivesTheSameSolution) {
-  for (const char* format : {"coo", "csr", "bsr-2", "dia", "ell", "hyb", "sell-8-64", "rgcsr", "jds", "pjds"})
+  for (const char* format : {"coo", "csr", "bsr-2", "ell", "hyb", "sell-8-64", "rgcsr", "jds", "pjds"})
     for (const char* method : {"cg", "gmres"}) {
       const Json json = solve_record({"poisson2d5:n=20,permute=1", "--format", format, "--method", method});
       EXPECT_EQ(json.at("end"), "converged") << format;
@@ -64,6 +74,33 @@ TEST(Solve, PrecisionsAndMixedPrecision) {
   EXPECT_GE(mixed.at("corrections"), 2);
   EXPECT_LT(mixed.at("float_bytes"), mixed.at("product_bytes"));
   expect_error(run_command({"solve", "poisson2d5:n=4", "--mixed", "--precision", "float", "--json"}), 1, "double");
+}
+
+TEST(Solve, AutoTriesWhatTheMatrixAsksFor) {
+  const Folder folder;
+  write(folder / "indefinite.mtx",
+        "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 1 3\n2 2 1\n3 3 2\n");
+  write(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n-1\n2\n");  // along both signs
+  const Json indefinite = solve_record({folder / "indefinite.mtx", "-b", folder / "b.mtx"});
+  EXPECT_EQ(indefinite.at("tries").at(0).at("end"), "indefinite");
+  EXPECT_EQ(indefinite.at("tries").at(1).at("method"), "minres");
+  EXPECT_EQ(indefinite.at("end"), "converged");
+
+  write(folder / "negative.mtx",
+        "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 -2\n1 2 1\n2 1 1\n2 2 -2\n");
+  const Json negative = solve_record({folder / "negative.mtx"});
+  EXPECT_EQ(negative.at("tries").at(0).at("order"), "negate");
+  EXPECT_LE(negative.at("error_from_ones"), 1e-6);
+
+  write(folder / "cycle.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 1\n2 3 2\n3 1 3\n");
+  const Json cycle = solve_record({folder / "cycle.mtx", "--method", "gmres", "--order", "match"});
+  EXPECT_LE(cycle.at("iterations"), 2);  // the rows in another order are a diagonal matrix
+  EXPECT_LE(cycle.at("error_from_ones"), 1e-6);
+  EXPECT_EQ(solve_record({folder / "cycle.mtx"}).at("end"), "converged");
+
+  write(folder / "singular.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 3 2\n");
+  EXPECT_NE(solve_record({folder / "singular.mtx"}).at("checks").get<std::string>().find("singular"),
+            std::string::npos);
 }
 
 TEST(Solve, ReadsARightHandSideAndWritesTheSolution) {
@@ -105,7 +142,7 @@ TEST(Solve, HistoryIsARecordWithAllResiduals) {
 
 TEST(Solve, NotSolvedIsExitCodeFourWithTheReason) {
   const Outcome outcome =
-      run_command({"solve", "poisson2d5:n=50", "--method", "cg", "--precond", "none", "--max-iterations", "5"});
+      run_command({"solve", "poisson2d5:n=50", "--method", "cg", "--precond", "jacobi", "--max-iterations", "5"});
   EXPECT_EQ(outcome.code, 4);
   EXPECT_NE(outcome.out.find("max_iterations"), std::string::npos);
   EXPECT_TRUE(outcome.err.starts_with("millrace: not solved: ")) << outcome.err;

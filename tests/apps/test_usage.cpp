@@ -25,7 +25,8 @@ TEST(Usage, VersionNamesTheFeatures) {
 }
 
 TEST(Usage, WrongUsageIsOneLineWithAHint) {
-  expect_error(run_command({"benhc"}), 2, "unknown verb 'benhc'; there are: inspect bench solve eig convert gen devices");
+  expect_error(run_command({"benhc"}), 2,
+               "unknown verb 'benhc'; there are: inspect bench solve eig convert gen devices");
   expect_error(run_command({"bench"}), 2, "--help");
   expect_error(run_command({"bench", "--frobnicate"}), 2, "unknown option '--frobnicate' (see millrace bench --help)");
   expect_error(run_command({"bench", "poisson2d5", "--formats", "csr,sel"}), 2, "unknown sparse format 'sel'");

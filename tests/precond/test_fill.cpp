@@ -26,7 +26,7 @@ std::vector<std::vector<int>> dense_levels(const Csr<T>& a) {
 
 TEST(Fill, LevelsAreThoseOfTheRule) {
   for (const bool natural : {true, false}) {
-    const Csr<double> a = grid_matrix<double>(7, 6, 3, false, natural);
+    const Csr<double> a = sort_rows(grid_matrix<double>(7, 6, 3, false, natural));
     const auto levels = dense_levels(a);
     for (int level = 0; level <= 4; ++level) {
       const Csr<double> filled = add_fill(a, level);
@@ -56,6 +56,7 @@ TEST(Fill, TooMuchIsRefused) {
   const Csr<double> a = gallery::make("poisson2d5:n=20");
   EXPECT_THROW(add_fill(a, 30, 2 * a.num_entries()), Error);
   EXPECT_THROW(add_fill(a, -1), Error);
+  EXPECT_THROW(add_fill(grid_matrix<double>(4, 4, 3, false, false), 1), Error);  // its rows are not sorted
 }
 
 }  // namespace

@@ -64,7 +64,11 @@ Csr<T> add_fill(const Csr<T>& a, int level, Offset most_entries) {
   for (Index r = 0; r < n; ++r) {
     row.clear();
     Index last = -1;
-    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) last = row.insert(last, a.cols.data()[k], 0);
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
+      const Index c = a.cols.data()[k];
+      require(c > last, "add_fill: the columns of row ", r, " do not rise; sort_rows makes them");
+      last = row.insert(last, c, 0);
+    }
     if (!row.has(r)) row.insert(-1, r, 0);
     for (Index p = row.first(); p < r; p = row.next(p)) {
       const Index above = row.level(p);
