@@ -62,8 +62,8 @@ struct CgUpdate {
   }
 };
 
-/// p = z + beta p with beta = <r, z> / <r, z> of the iteration before. 3 vectors. Backwards: the end of r and p is still
-/// in a GPU's cache, and the product begins where this ends.
+/// p = z + beta p with beta = <r, z> / <r, z> of the iteration before. 3 vectors. Backwards: the end of r and p is
+/// still in a GPU's cache, and the product begins where this ends.
 template <class A>
 struct CgDirection {
   using Sum = RealOf<A>;

@@ -43,8 +43,8 @@ __device__ void block_sums(Sum (&sums)[num]) {
   }
 }
 
-// Mapping  a block takes a tile (grid-stride), from the first or the last on; a thread `unroll` entries of it that are a
-//          block apart, all loads before the first store.
+// Mapping  a block takes a tile (grid-stride), from the first or the last on; a thread `unroll` entries of it that are
+//          a block apart, all loads before the first store.
 // Traffic  what the step loads and stores, once; the sums of a block.
 // Result   repeatable: entries, blocks and the last block's tree depend on n alone; no atomics on sums.
 // Shared   the sums of each warp, and whether this block is the last.
