@@ -80,7 +80,7 @@ Csr<T> parse(const std::string& text, const ReadOptions& options = {}, std::int6
   const std::string with_end = text + '\n';
   const std::string_view all(with_end.data(), text.size());
   const MatrixMarketHead head = parse_head(all, "text", options.strict);
-  return parse_matrix_market<T>(all, head, "text", options, Progress{options.progress}, chunk_bytes);
+  return parse_matrix_market<T>(all, head, "text", options, IoProgress{options.progress}, chunk_bytes);
 }
 
 template <class T>

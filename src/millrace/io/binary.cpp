@@ -60,7 +60,7 @@ class MrxInput {
 
   // Straight into the array: every thread reads a chunk and sums it up while it is in its cache.
   template <class E>
-  Array<E> read_section(int section, const char* what, int num_threads, const Progress& progress) const {
+  Array<E> read_section(int section, const char* what, int num_threads, const IoProgress& progress) const {
     const MrxSection& place = head.sections[section];
     Array<E> array(place.bytes / std::int64_t{sizeof(E)});
     const auto bytes = static_cast<std::size_t>(place.bytes);
@@ -112,7 +112,7 @@ class MrxInput {
 
 template <class T>
 Csr<T> read_stored(const MrxInput& file, const std::string& name, const ReadOptions& options) {
-  const Progress progress{options.progress};
+  const IoProgress progress{options.progress};
   const int threads = threads_or_default(options.num_threads);
   const MrxHead& head = file.head;
   file.check_gaps();
@@ -133,7 +133,7 @@ Csr<T> read_stored(const MrxInput& file, const std::string& name, const ReadOpti
     }
     return options.keep_explicit_zeros ? std::move(a) : drop_zeros(a);
   };
-  const Progress begin = progress.part(0, 0.1);
+  const IoProgress begin = progress.part(0, 0.1);
   if (head.offset_bytes == 4) return finish(file.read_section<std::int32_t>(0, "row offsets", threads, begin));
   return finish(file.read_section<std::int64_t>(0, "row offsets", threads, begin));
 }
@@ -189,7 +189,7 @@ void write_binary(const std::filesystem::path& path, const Csr<T>& a, const std:
         OutputFile file(path);
         file.write(&head, sizeof head);
         std::int64_t at = sizeof head;
-        const Progress bar{progress};
+        const IoProgress bar{progress};
         for (int s = 0; s < mrx_num_sections; ++s) {
           file.write(std::string(static_cast<std::size_t>(head.sections[s].offset - at), '\0'));
           constexpr std::size_t piece = std::size_t{64} << 20;

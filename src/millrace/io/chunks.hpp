@@ -11,21 +11,21 @@
 namespace millrace {
 
 /// A part of somebody's progress bar; calls of it come from one thread.
-struct Progress {
+struct IoProgress {
   const std::function<void(double)>& report;
   double from = 0, to = 1;
 
   void operator()(double fraction) const {
     if (report) report(from + (to - from) * fraction);
   }
-  Progress part(double begin, double end) const {
+  IoProgress part(double begin, double end) const {
     return {report, from + (to - from) * begin, from + (to - from) * end};
   }
 };
 
 /// Runs f(k) for k in 0..n, each once, taken in ascending order.
 template <class F>
-void for_each_chunk(int num_threads, std::int64_t n, const Progress& progress, F&& f) {
+void for_each_chunk(int num_threads, std::int64_t n, const IoProgress& progress, F&& f) {
   std::atomic<std::int64_t> next = 0;
   const auto threads = static_cast<int>(std::clamp<std::int64_t>(n, 1, num_threads));
   parallel(threads, [&](int thread, int) {

@@ -20,7 +20,7 @@ Compression compression_of(std::string_view content) {
 }
 
 bool unpack(Compression kind, const std::string& name, std::string_view packed, TextBuffer& text,
-            const Progress& progress, std::size_t max_bytes) {
+            const IoProgress& progress, std::size_t max_bytes) {
   const bool gzip = kind == Compression::gzip;
   require<IoError>(compression_of(packed) == kind, name, ":1: the name promises ", gzip ? "gzip" : "xz",
                    " data, the content is something else", packed.empty() ? " (the file is empty)" : "");

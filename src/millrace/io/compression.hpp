@@ -20,15 +20,15 @@ Compression compression_of(std::string_view content);
 /// Appends the text of packed data (one or several members or streams) to `text`, stopping soon after
 /// max_bytes. True when all of it was unpacked; damage throws an IoError that begins with name:line.
 bool unpack(Compression kind, const std::string& name, std::string_view packed, TextBuffer& text,
-            const Progress& progress, std::size_t max_bytes);
+            const IoProgress& progress, std::size_t max_bytes);
 
 /// One gzip member or xz stream; several in a row are a valid file too.
 std::string pack(Compression kind, std::string_view text);
 
 // The work of each library (gzip.cpp, xz.cpp); Unsupported in a build without it.
-bool unpack_gzip(const std::string& name, std::string_view packed, TextBuffer& text, const Progress& progress,
+bool unpack_gzip(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
                  std::size_t max_bytes);
-bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& text, const Progress& progress,
+bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
                std::size_t max_bytes);
 std::string pack_gzip(std::string_view text);
 std::string pack_xz(std::string_view text);

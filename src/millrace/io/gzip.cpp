@@ -27,7 +27,7 @@ struct Inflate {
 
 }  // namespace
 
-bool unpack_gzip(const std::string& name, std::string_view packed, TextBuffer& text, const Progress& progress,
+bool unpack_gzip(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
                  std::size_t max_bytes) {
   Inflate inflater;
   z_stream& stream = inflater.stream;
@@ -79,7 +79,7 @@ std::string pack_gzip(std::string_view text) {
 
 #else
 
-bool unpack_gzip(const std::string& name, std::string_view, TextBuffer&, const Progress&, std::size_t) {
+bool unpack_gzip(const std::string& name, std::string_view, TextBuffer&, const IoProgress&, std::size_t) {
   throw Unsupported(join(name, ": gzip data, but this build has no zlib; unpack the file first"));
 }
 std::string pack_gzip(std::string_view) {

@@ -36,7 +36,7 @@ AnyCsr read_matrix(const std::filesystem::path& path, const ReadOptions& options
     if (read_binary_header(path).is_complex()) return read_binary<std::complex<double>>(path, options);
     return read_binary<double>(path, options);
   }
-  return with_matrix_market(path, options, [&](std::string_view text, const MatrixMarketHead& head, Progress rest) {
+  return with_matrix_market(path, options, [&](std::string_view text, const MatrixMarketHead& head, IoProgress rest) {
     if (head.header.field == MmField::complex)
       return AnyCsr(parse_matrix_market<std::complex<double>>(text, head, path.string(), options, rest));
     return AnyCsr(parse_matrix_market<double>(text, head, path.string(), options, rest));
@@ -94,7 +94,7 @@ void write_vector(const std::filesystem::path& path, std::span<const T> values, 
         }
         text.resize(static_cast<std::size_t>(to - text.data()));
       },
-      Progress{options.progress});
+      IoProgress{options.progress});
   file.commit();
 }
 

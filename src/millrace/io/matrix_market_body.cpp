@@ -231,7 +231,7 @@ std::int64_t line_of_entry(const TextChunk& chunk, std::int64_t entry, std::int6
 
 template <class T>
 StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head, const std::string& name,
-                            const ReadOptions& options, std::int64_t chunk_bytes, const Progress& progress) {
+                            const ReadOptions& options, std::int64_t chunk_bytes, const IoProgress& progress) {
   const int threads = threads_or_default(options.num_threads);
   const char* end = text.data() + text.size();
   StoredEntries<T> out;
@@ -276,12 +276,12 @@ StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head,
 }
 
 template StoredEntries<float> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                         const ReadOptions&, std::int64_t, const Progress&);
+                                         const ReadOptions&, std::int64_t, const IoProgress&);
 template StoredEntries<double> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                          const ReadOptions&, std::int64_t, const Progress&);
+                                          const ReadOptions&, std::int64_t, const IoProgress&);
 template StoredEntries<std::complex<float>> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                                       const ReadOptions&, std::int64_t, const Progress&);
+                                                       const ReadOptions&, std::int64_t, const IoProgress&);
 template StoredEntries<std::complex<double>> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                                        const ReadOptions&, std::int64_t, const Progress&);
+                                                        const ReadOptions&, std::int64_t, const IoProgress&);
 
 }  // namespace millrace

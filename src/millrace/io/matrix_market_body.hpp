@@ -34,7 +34,7 @@ struct StoredEntries {
 /// `text` is the whole file, followed by a line feed that is not part of it.
 template <class T>
 StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head, const std::string& name,
-                            const ReadOptions& options, std::int64_t chunk_bytes, const Progress& progress);
+                            const ReadOptions& options, std::int64_t chunk_bytes, const IoProgress& progress);
 
 /// The line of the file on which an entry of a chunk stands, counted from 0 among the chunk's entries.
 std::int64_t line_of_entry(const TextChunk& chunk, std::int64_t entry, std::int64_t numbers_per_entry);

@@ -53,7 +53,7 @@ T mirrored(T value, MmSymmetry symmetry) {
 
 // Entries without gaps, each followed by its mirror image, in the order of the file.
 template <class T>
-Coo<T> expand(StoredEntries<T> stored, const MatrixMarketHeader& header, int num_threads, const Progress& progress) {
+Coo<T> expand(StoredEntries<T> stored, const MatrixMarketHeader& header, int num_threads, const IoProgress& progress) {
   const bool general = header.symmetry == MmSymmetry::general;
   Coo<T> a{static_cast<Index>(header.rows), static_cast<Index>(header.cols), {}, {}, {}};
   if (general && !header.array && stored.vals.size() == header.entries) {
@@ -131,7 +131,7 @@ void check_rows_fit(const MatrixMarketHead& head, const std::string& name) {
 
 template <class T>
 Csr<T> parse_matrix_market(std::string_view text, const MatrixMarketHead& head, const std::string& name,
-                           const ReadOptions& options, const Progress& progress, std::int64_t chunk_bytes) {
+                           const ReadOptions& options, const IoProgress& progress, std::int64_t chunk_bytes) {
   const MatrixMarketHeader& header = head.header;
   require<IoError>(is_complex<T> || header.field != MmField::complex, name,
                    ":1: the file is complex; it cannot be read as ", scalar_name<T>());
@@ -148,7 +148,7 @@ Csr<T> parse_matrix_market(std::string_view text, const MatrixMarketHead& head, 
 
 template <class T>
 Csr<T> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options) {
-  return with_matrix_market(path, options, [&](std::string_view text, const MatrixMarketHead& head, Progress rest) {
+  return with_matrix_market(path, options, [&](std::string_view text, const MatrixMarketHead& head, IoProgress rest) {
     return parse_matrix_market<T>(text, head, path.string(), options, rest);
   });
 }
@@ -158,18 +158,18 @@ MatrixMarketHeader read_matrix_market_header(const std::filesystem::path& path) 
   bool complete = false;
   TextBuffer file;
   for (std::size_t bytes = std::size_t{1} << 16; !complete && !head_is_complete(file.text()); bytes *= 16)
-    file = load_text(path, Progress{nobody}, bytes, &complete);
+    file = load_text(path, IoProgress{nobody}, bytes, &complete);
   return parse_head(file.text(), path.string(), false).header;
 }
 
 template Csr<float> parse_matrix_market(std::string_view, const MatrixMarketHead&, const std::string&,
-                                        const ReadOptions&, const Progress&, std::int64_t);
+                                        const ReadOptions&, const IoProgress&, std::int64_t);
 template Csr<double> parse_matrix_market(std::string_view, const MatrixMarketHead&, const std::string&,
-                                         const ReadOptions&, const Progress&, std::int64_t);
+                                         const ReadOptions&, const IoProgress&, std::int64_t);
 template Csr<std::complex<float>> parse_matrix_market(std::string_view, const MatrixMarketHead&, const std::string&,
-                                                      const ReadOptions&, const Progress&, std::int64_t);
+                                                      const ReadOptions&, const IoProgress&, std::int64_t);
 template Csr<std::complex<double>> parse_matrix_market(std::string_view, const MatrixMarketHead&, const std::string&,
-                                                       const ReadOptions&, const Progress&, std::int64_t);
+                                                       const ReadOptions&, const IoProgress&, std::int64_t);
 template Csr<float> read_matrix_market(const std::filesystem::path&, const ReadOptions&);
 template Csr<double> read_matrix_market(const std::filesystem::path&, const ReadOptions&);
 template Csr<std::complex<float>> read_matrix_market(const std::filesystem::path&, const ReadOptions&);

@@ -18,13 +18,13 @@ inline constexpr std::int64_t default_chunk_bytes = std::int64_t{1} << 20;
 /// call it.
 template <class T>
 Csr<T> parse_matrix_market(std::string_view text, const MatrixMarketHead& head, const std::string& name,
-                           const ReadOptions& options, const Progress& progress,
+                           const ReadOptions& options, const IoProgress& progress,
                            std::int64_t chunk_bytes = default_chunk_bytes);
 
 /// Loads a file and hands its text, its head and the rest of the progress to f.
 template <class F>
 auto with_matrix_market(const std::filesystem::path& path, const ReadOptions& options, F&& f) {
-  const Progress progress{options.progress};
+  const IoProgress progress{options.progress};
   const double loaded = compression_of(path) == Compression::none ? 0 : 0.5;  // a plain file is mapped at once
   const TextBuffer file = load_text(path, progress.part(0, loaded));
   const MatrixMarketHead head = parse_head(file.text(), path.string(), options.strict);

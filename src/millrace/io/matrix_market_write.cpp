@@ -118,7 +118,7 @@ void write_entries(const std::filesystem::path& path, const Csr<T>& a, const Wri
                     [&](std::int64_t b, std::string& text) {
                       format_entries(a, lower, b * block, std::min((b + 1) * block, a.num_entries()), text);
                     },
-                    Progress{options.progress});
+                    IoProgress{options.progress});
   file.commit();
 }
 

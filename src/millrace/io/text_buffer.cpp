@@ -87,7 +87,7 @@ void TextBuffer::add(std::size_t bytes) {
   data_[size_] = '\n';
 }
 
-TextBuffer load_text(const std::filesystem::path& path, const Progress& progress, std::size_t max_bytes,
+TextBuffer load_text(const std::filesystem::path& path, const IoProgress& progress, std::size_t max_bytes,
                      bool* complete) {
   TextBuffer file = TextBuffer::map(path);
   const Compression kind = compression_of(path);

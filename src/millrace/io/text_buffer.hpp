@@ -37,7 +37,7 @@ class TextBuffer {
 };
 
 /// The text of a plain, .gz or .xz file, up to about max_bytes of it. Sets *complete to whether that is all.
-TextBuffer load_text(const std::filesystem::path& path, const Progress& progress, std::size_t max_bytes = SIZE_MAX,
+TextBuffer load_text(const std::filesystem::path& path, const IoProgress& progress, std::size_t max_bytes = SIZE_MAX,
                      bool* complete = nullptr);
 
 }  // namespace millrace

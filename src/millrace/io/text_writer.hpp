@@ -23,12 +23,12 @@ class TextWriter {
 
   /// format(block, text) fills text; called from several threads.
   template <class Format>
-  void write_blocks(std::int64_t num_blocks, Format&& format, const Progress& progress) {
+  void write_blocks(std::int64_t num_blocks, Format&& format, const IoProgress& progress) {
     const int threads = default_num_threads();
     std::vector<std::string> texts(static_cast<std::size_t>(threads));  // one a block of a round
     for (std::int64_t first = 0; first < num_blocks; first += threads) {
       const auto count = std::min<std::int64_t>(threads, num_blocks - first);
-      for_each_chunk(threads, count, Progress{nobody}, [&](std::int64_t k) {
+      for_each_chunk(threads, count, IoProgress{nobody}, [&](std::int64_t k) {
         std::string& text = texts[static_cast<std::size_t>(k)];
         text.clear();
         format(first + k, text);

@@ -28,7 +28,7 @@ struct Decoder {
 
 }  // namespace
 
-bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& text, const Progress& progress,
+bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
                std::size_t max_bytes) {
   Decoder decoder;
   lzma_stream& stream = decoder.stream;
@@ -62,7 +62,7 @@ std::string pack_xz(std::string_view text) {
 
 #else
 
-bool unpack_xz(const std::string& name, std::string_view, TextBuffer&, const Progress&, std::size_t) {
+bool unpack_xz(const std::string& name, std::string_view, TextBuffer&, const IoProgress&, std::size_t) {
   throw Unsupported(join(name, ": xz data, but this build has no liblzma; unpack the file first"));
 }
 std::string pack_xz(std::string_view) {
