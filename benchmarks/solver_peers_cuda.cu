@@ -47,7 +47,7 @@ std::function<void()> sell_product(const command::Problem<double>& problem) {
 }
 
 struct CgNumbers {
-  double rr, pq, next, alpha, minus_alpha, beta, one;
+  double rr = 0, pq = 0, next = 0, alpha = 0, minus_alpha = 0, beta = 0, one = 0;
 };
 // Mapping  one thread. Traffic: a few numbers. Result: repeatable.
 __global__ void find_alpha(CgNumbers* s) { s->alpha = s->rr / s->pq, s->minus_alpha = -s->alpha; }
