@@ -90,19 +90,26 @@ T from_arith(const Arith<T>& value) {
     return value;
 }
 
-/// sum + a x, rounded once where the machine can: in every loop alike, so that all give the same bits.
+/// sum + a x, in an order the compiler may fuse: it does so in every loop alike (cmake/warnings.cmake).
 template <class A>
 MILLRACE_HD inline A multiply_add(A a, A x, A sum) {
-#if defined(__FP_FAST_FMA) && !defined(__CUDA_ARCH__)  // nvcc fuses by itself
-  if constexpr (std::is_same_v<A, float>) return __builtin_fmaf(a, x, sum);
-  if constexpr (std::is_same_v<A, double>) return __builtin_fma(a, x, sum);
-#endif
   return sum + a * x;
 }
+/// Complex numbers are too many operations for it to choose the same ones everywhere, so they are fused here where the
+/// machine can, and all loops give the same bits.
 template <class R>
 MILLRACE_HD inline Complex<R> multiply_add(Complex<R> a, Complex<R> x, Complex<R> sum) {
-  return {multiply_add(-a.im, x.im, multiply_add(a.re, x.re, sum.re)),
-          multiply_add(a.im, x.re, multiply_add(a.re, x.im, sum.im))};
+  const auto fused = [](R left, R right, R to) -> R {
+#if defined(__FP_FAST_FMA) && !defined(__CUDA_ARCH__)  // nvcc fuses by itself
+    if constexpr (sizeof(R) == 4)
+      return __builtin_fmaf(left, right, to);
+    else
+      return __builtin_fma(left, right, to);
+#else
+    return to + left * right;
+#endif
+  };
+  return {fused(-a.im, x.im, fused(a.re, x.re, sum.re)), fused(a.im, x.re, fused(a.re, x.im, sum.im))};
 }
 template <class A>
 MILLRACE_HD inline A conjugate(A a) {
