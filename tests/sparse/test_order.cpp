@@ -155,7 +155,7 @@ TEST(Order, DescendingIsStable) {
 }
 
 TEST(Order, TheGraphIsOfBothTriangles) {
-  const Graph graph = make_graph(from_rows(4, {{0, 2, 2}, {1}, {0}, {2, 1}}));
+  const RowGraph graph = make_graph(from_rows(4, {{0, 2, 2}, {1}, {0}, {2, 1}}));
   EXPECT_EQ(graph.begin.to_vector(), (std::vector<Offset>{0, 1, 2, 4, 6}));
   EXPECT_EQ(graph.neighbours.to_vector(), (std::vector<Index>{2, 3, 0, 3, 1, 2}));
 }

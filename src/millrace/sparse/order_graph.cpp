@@ -13,13 +13,13 @@ void sum_up(Array<Offset>& counts) {  // counts[i + 1] of node i become the begi
 
 // Every entry off the diagonal enters both its nodes; a symmetric pattern says everything twice.
 template <class View>
-Graph both_directions(const View& a) {
+RowGraph both_directions(const View& a) {
   const auto for_each_edge = [&](auto&& f) {
     for (Index i = 0; i < a.num_rows; ++i)
       for (Offset s = a.row_ptr[i]; s < a.row_ptr[i + 1]; ++s)
         if (a.cols[s] != i) f(i, a.cols[s]);
   };
-  Graph graph;
+  RowGraph graph;
   graph.begin = Array<Offset>(std::int64_t{a.num_rows} + 1, 0);
   Offset* const begin = graph.begin.data();
   for_each_edge([&](Index i, Index j) {
@@ -36,10 +36,10 @@ Graph both_directions(const View& a) {
   return graph;
 }
 
-Graph without_repeats(Graph&& given) {
+RowGraph without_repeats(RowGraph&& given) {
   const Index num_nodes = given.num_nodes();
   const Offset* const old_begin = given.begin.data();
-  Graph graph;
+  RowGraph graph;
   graph.begin = Array<Offset>(std::int64_t{num_nodes} + 1, 0);
   parallel_for(default_num_threads(), num_nodes, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -62,14 +62,14 @@ Graph without_repeats(Graph&& given) {
 }  // namespace
 
 template <class T>
-Graph make_graph(const Csr<T>& a) {
+RowGraph make_graph(const Csr<T>& a) {
   require(a.num_rows == a.num_cols, "graph: the matrix is ", a.num_rows, " x ", a.num_cols, "; it must be square");
   return without_repeats(a.visit_view([](const auto& view) { return both_directions(view); }));
 }
 
-template Graph make_graph(const Csr<float>&);
-template Graph make_graph(const Csr<double>&);
-template Graph make_graph(const Csr<std::complex<float>>&);
-template Graph make_graph(const Csr<std::complex<double>>&);
+template RowGraph make_graph(const Csr<float>&);
+template RowGraph make_graph(const Csr<double>&);
+template RowGraph make_graph(const Csr<std::complex<float>>&);
+template RowGraph make_graph(const Csr<std::complex<double>>&);
 
 }  // namespace millrace

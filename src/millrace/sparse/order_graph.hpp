@@ -10,7 +10,7 @@
 namespace millrace {
 
 /// The pattern of A + A^T without its diagonal.
-struct Graph {
+struct RowGraph {
   Array<Offset> begin{0};   // [num_nodes + 1]
   Array<Index> neighbours;  // [begin of the end], of every node ascending and each once
 
@@ -22,7 +22,7 @@ struct Graph {
   }
 };
 template <class T>
-Graph make_graph(const Csr<T>& a);
+RowGraph make_graph(const Csr<T>& a);
 
 inline std::vector<Index> natural_order(Index num_nodes) {
   std::vector<Index> order(static_cast<std::size_t>(num_nodes));
@@ -31,8 +31,8 @@ inline std::vector<Index> natural_order(Index num_nodes) {
 }
 
 /// Orders of the nodes, new to old. Unsupported where the build lacks the library behind it.
-std::vector<Index> order_rcm(const Graph& graph);
-std::vector<Index> order_metis(const Graph& graph);
+std::vector<Index> order_rcm(const RowGraph& graph);
+std::vector<Index> order_metis(const RowGraph& graph);
 template <class T>
 std::vector<Index> order_amd(const Csr<T>& a);  // makes its own graph
 

@@ -10,7 +10,7 @@
 
 namespace millrace {
 
-std::vector<Index> order_metis([[maybe_unused]] const Graph& graph) {
+std::vector<Index> order_metis([[maybe_unused]] const RowGraph& graph) {
 #if MILLRACE_WITH_METIS
   static_assert(sizeof(idx_t) * 8 == IDXTYPEWIDTH);
   require<Unsupported>(graph.num_neighbours() <= std::numeric_limits<idx_t>::max(), "metis: the graph of A + A^T has ",

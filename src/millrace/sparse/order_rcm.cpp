@@ -9,7 +9,8 @@ namespace {
 
 class CuthillMcKee {
  public:
-  explicit CuthillMcKee(const Graph& graph) : graph_(graph), seen_(static_cast<std::size_t>(graph.num_nodes()), false) {
+  explicit CuthillMcKee(const RowGraph& graph)
+      : graph_(graph), seen_(static_cast<std::size_t>(graph.num_nodes()), false) {
     order_.reserve(seen_.size());
   }
 
@@ -71,13 +72,13 @@ class CuthillMcKee {
     }
   }
 
-  const Graph& graph_;
+  const RowGraph& graph_;
   std::vector<bool> seen_;    // [num_nodes]
   std::vector<Index> order_;  // of the nodes numbered so far
 };
 
 }  // namespace
 
-std::vector<Index> order_rcm(const Graph& graph) { return CuthillMcKee(graph).reverse_order(); }
+std::vector<Index> order_rcm(const RowGraph& graph) { return CuthillMcKee(graph).reverse_order(); }
 
 }  // namespace millrace
