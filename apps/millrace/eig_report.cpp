@@ -16,8 +16,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string line(std::string_view name, const std::string& value) { return fmt::format("{:<11}{}\n", name, value); }
-
 std::string work_text(double seconds, int products, double bytes) {
   if (products == 0 || !(seconds > 0)) return seconds_text(seconds);
   const double each = seconds / products;
@@ -58,22 +56,23 @@ std::string eig_head(const EigSummary& s, const Style& style) {
   const std::string threads = s.num_threads > 0 ? fmt::format(", {} threads", s.num_threads) : "";
   return fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
                      count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads) +
-         line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason));
+         named_line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason));
 }
 
 std::string eig_text(const EigSummary& s, const Style& style) {
   std::string text;
   if (s.num > 0) {
-    text += line("lanczos", fmt::format("{}: {}", to_string(s.values.end), s.values.reason));
+    text += named_line("lanczos", fmt::format("{}: {}", to_string(s.values.end), s.values.reason));
     for (std::size_t k = 0; k < s.values.values.size(); ++k)
-      text += line(k == 0 ? "lowest" : "", fmt::format("{:>22.15g}   residual {:.1e}", s.values.values[k],
-                                                       k < s.values.residuals.size() ? s.values.residuals[k] : NAN));
-    text += line("time", work_text(s.values.seconds, s.values.iterations, s.values.iteration_bytes));
+      text +=
+          named_line(k == 0 ? "lowest" : "", fmt::format("{:>22.15g}   residual {:.1e}", s.values.values[k],
+                                                         k < s.values.residuals.size() ? s.values.residuals[k] : NAN));
+    text += named_line("time", work_text(s.values.seconds, s.values.iterations, s.values.iteration_bytes));
   }
   if (s.density.energies.empty()) return text;
-  text += line("density", fmt::format("{} moments, eigenvalues between {:.6g} and {:.6g}", s.density.moments.size(),
-                                      s.density.low, s.density.high));
-  text += line("time", fmt::format("{} for {} products", seconds_text(s.density.seconds), s.density.iterations));
+  text += named_line("density", fmt::format("{} moments, eigenvalues between {:.6g} and {:.6g}",
+                                            s.density.moments.size(), s.density.low, s.density.high));
+  text += named_line("time", fmt::format("{} for {} products", seconds_text(s.density.seconds), s.density.iterations));
   return text + density_plot(s.density, style);
 }
 
@@ -84,12 +83,7 @@ Json eig_json(const EigSummary& s) {
                {"command", command_line()},
                {"machine", machine_json()},
                {"build", build_json()},
-               {"matrix",
-                {{s.matrix.from_file ? "file" : "spec", s.matrix.name},
-                 {"rows", s.matrix.rows},
-                 {"cols", s.matrix.cols},
-                 {"entries", s.matrix.entries},
-                 {"hash", s.matrix.hash}}},
+               {"matrix", matrix_json(s.matrix)},
                {"precision", s.precision},
                {"device", s.device},
                {"threads", s.num_threads},

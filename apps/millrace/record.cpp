@@ -29,14 +29,8 @@ std::string os_name() {
 Json point_json(const Point& p, const Bandwidth& limit) {
   Json samples = Json::array();
   for (const double seconds : p.samples.seconds) samples.push_back(seconds * 1e6);
-  const auto& m = p.matrix;
   const auto& c = p.contender;
-  return {{"matrix",
-           {{m.from_file ? "file" : "spec", m.name},
-            {"rows", m.rows},
-            {"cols", m.cols},
-            {"entries", m.entries},
-            {"hash", m.hash}}},
+  return {{"matrix", matrix_json(p.matrix)},
           {"precision", p.precision},
           {"num_vectors", p.num_vectors},
           {"device", p.device},
@@ -120,6 +114,14 @@ Json device_json(Device device) {
           {"driver", f.driver},
           {"clock_mhz", f.clock_mhz},
           {"memory_clock_mhz", f.memory_clock_mhz}};
+}
+
+Json matrix_json(const MatrixFacts& m) {
+  return {{m.from_file ? "file" : "spec", m.name},
+          {"rows", m.rows},
+          {"cols", m.cols},
+          {"entries", m.entries},
+          {"hash", m.hash}};
 }
 
 Json build_json() {

@@ -16,6 +16,7 @@ MatrixFacts matrix_facts(const std::string& argument, const AnyCsr& a);
 
 /// Now, as records write it: 2026-01-31T12:00:00Z.
 std::string utc_now();
+nlohmann::ordered_json matrix_json(const MatrixFacts& matrix);
 nlohmann::ordered_json machine_json();
 nlohmann::ordered_json device_json(Device device);
 nlohmann::ordered_json build_json();

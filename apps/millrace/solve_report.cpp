@@ -17,8 +17,6 @@ namespace {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string line(std::string_view name, const std::string& value) { return fmt::format("{:<11}{}\n", name, value); }
-
 std::string time_text(const SolveSummary& s) {
   std::string text = fmt::format("{}, and {} to set up", seconds_text(s.seconds()), seconds_text(s.setup_seconds()));
   if (s.seconds_per_iteration() <= 0) return text;
@@ -105,28 +103,31 @@ std::string solve_head(const SolveSummary& s, const Style& style) {
   std::string text =
       fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
                   count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads);
-  text += line("matrix", s.checks);
-  text += line("b", s.rhs);
-  return text + line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason));
+  text += named_line("matrix", s.checks);
+  text += named_line("b", s.rhs);
+  return text +
+         named_line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason));
 }
 
 std::string attempt_text(const SolveSummary& s, std::size_t number_of, const Style& style) {
   const Attempt& a = s.attempts[number_of];
   const std::string title = fmt::format("try {}", number_of + 1);
-  std::string text = line(title, bold(a.name(), style) + (a.plan.why.empty() ? "" : ": " + a.plan.why));
-  if (!a.note.empty()) text += line("", a.plan.precond + ": " + a.note);
-  return text + line("", fmt::format("{}: {}", to_string(a.report.end), a.report.reason));
+  std::string text = named_line(title, bold(a.name(), style) + (a.plan.why.empty() ? "" : ": " + a.plan.why));
+  if (!a.note.empty()) text += named_line("", a.plan.precond + ": " + a.note);
+  return text + named_line("", fmt::format("{}: {}", to_string(a.report.end), a.report.reason));
 }
 
 std::string solve_text(const SolveSummary& s, const Style& style) {
   const SolveReport& r = s.best().report;
-  std::string text = line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
-  if (s.error_from_ones >= 0) text += line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
-  text += line("iterations", s.attempts.size() == 1 ? fmt::format("{}", s.iterations())
-                                                    : fmt::format("{}, {} of them in the try that x is from",
-                                                                  s.iterations(), s.best().iterations()));
-  text += line("time", time_text(s));
-  if (s.best().plan.mixed) text += line("mixed", mixed_text(s.best()));
+  std::string text =
+      named_line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
+  if (s.error_from_ones >= 0)
+    text += named_line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
+  text += named_line("iterations", s.attempts.size() == 1 ? fmt::format("{}", s.iterations())
+                                                          : fmt::format("{}, {} of them in the try that x is from",
+                                                                        s.iterations(), s.best().iterations()));
+  text += named_line("time", time_text(s));
+  if (s.best().plan.mixed) text += named_line("mixed", mixed_text(s.best()));
   return text + residual_plot(s.history(), s.options.tolerance, 6, style);
 }
 
@@ -140,12 +141,7 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"command", command_line()},
                {"machine", machine_json()},
                {"build", build_json()},
-               {"matrix",
-                {{s.matrix.from_file ? "file" : "spec", s.matrix.name},
-                 {"rows", s.matrix.rows},
-                 {"cols", s.matrix.cols},
-                 {"entries", s.matrix.entries},
-                 {"hash", s.matrix.hash}}},
+               {"matrix", matrix_json(s.matrix)},
                {"checks", s.checks},
                {"symmetric", s.symmetric},
                {"positive_diagonal", s.positive_diagonal},

@@ -76,6 +76,8 @@ int display_width(std::string_view text) {
 std::string bold(std::string_view text, const Style& style) { return wrapped("1", text, style); }
 std::string dim(std::string_view text, const Style& style) { return wrapped("2", text, style); }
 
+std::string named_line(std::string_view name, std::string_view value) { return fmt::format("{:<11}{}\n", name, value); }
+
 std::string count_text(std::int64_t count) {
   const std::string digits = std::to_string(count);
   std::string text;

@@ -28,6 +28,9 @@ int display_width(std::string_view text);
 std::string bold(std::string_view text, const Style& style);
 std::string dim(std::string_view text, const Style& style);
 
+/// A line of a report: a name, and what is said of it in a column of its own.
+std::string named_line(std::string_view name, std::string_view value);
+
 std::string count_text(std::int64_t count);  // "1,234,567"
 std::string bytes_text(double bytes);        // "1.23 GB"
 std::string seconds_text(double seconds);    // "12.3 us"
