@@ -57,11 +57,14 @@ struct Process {
   }
 };
 
+/// In long double: thousands of terms in double would miss the bounds by themselves.
 template <class T>
 std::complex<double> product(const std::vector<T>& x, const std::vector<T>& y) {
-  std::complex<double> sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += std::conj(std::complex<double>(x[i])) * std::complex<double>(y[i]);
-  return sum;
+  using Long = std::complex<long double>;
+  Long sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    sum += std::conj(Long(std::complex<double>(x[i]))) * Long(std::complex<double>(y[i]));
+  return std::complex<double>(sum);
 }
 
 /// |V^H V - I|, |A U - V h| and |U - V s|, each relative, entry by entry.

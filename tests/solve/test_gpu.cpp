@@ -54,13 +54,15 @@ TYPED_TEST(GpuSolvers, SameAsTheHost) {
               c.solver(host, a, preconditioned ? static_cast<const Operator<T>&>(diagonal) : none, b, x, options);
           const auto found = this->on_gpu(c, a, preconditioned ? &there_diagonal : nullptr, b, options);
           EXPECT_TRUE(found.report.ok()) << found.report.reason;
-          const int slack = std::max(1, expected.iterations / 10);  // rounding differs
+          // rounding differs, and the residuals of BiCGStab jump
+          const int slack = std::max(1, expected.iterations / (c.name == "bicgstab" ? 4 : 10));
           EXPECT_NEAR(found.report.iterations, expected.iterations, slack);
           EXPECT_LE(relative_residual<T>(csr, b, found.x), 10 * reachable<T>());
           EXPECT_EQ(found.report.history.size(), static_cast<std::size_t>(found.report.iterations) + 1);
           EXPECT_EQ(found.report.iteration_bytes, expected.iteration_bytes);
           const std::size_t early = std::min<std::size_t>(5, expected.history.size() - 1);
-          EXPECT_NEAR(found.report.history[early], expected.history[early], 1e-2 * expected.history[early]);
+          const double noise = 16 * double{std::numeric_limits<RealOf<T>>::epsilon()};  // where it has converged
+          EXPECT_NEAR(found.report.history[early], expected.history[early], 1e-2 * expected.history[early] + noise);
         }
     }
 }

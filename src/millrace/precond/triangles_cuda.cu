@@ -3,12 +3,6 @@
 
 namespace millrace::cuda {
 
-int num_units(Device device) {
-  int count = 0;
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device.number()), "cudaDeviceGetAttribute");
-  return count;
-}
-
 #define MILLRACE_INSTANTIATE(T)                                                                      \
   template void solve_triangles(Queue&, const FactorPattern&, const Stored<T>&, Arith<T>,            \
                                 const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&); \

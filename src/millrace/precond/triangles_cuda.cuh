@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "millrace/base/dispatch.hpp"
+#include "millrace/base/occupancy.cuh"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
@@ -184,7 +185,6 @@ struct UpperSweep {
   }
 };
 
-int num_units(Device device);  // multiprocessors
 
 template <class Rows, class A>
 void launch_triangle(Queue& queue, const Rows& rows, double mean_length, Index num_levels, unsigned* counter) {

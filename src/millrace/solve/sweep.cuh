@@ -7,11 +7,16 @@
 namespace millrace::cuda {
 
 inline constexpr int sweep_threads = 256;
-inline constexpr int sweep_blocks = 16384;  // at most; beyond it they stride, and the last one adds no more sums
+/// At most; beyond it they stride. With sums few, all of them resident: each waits for its writes before it hands its
+/// sums on.
+template <class Step>
+inline constexpr int sweep_blocks = Step::num_sums > 0 ? 528 : 16384;
 
 /// Does the step want the last entries first? They are what the cache still holds of the sweep before.
 template <class Step>
-inline constexpr bool sweeps_backwards = requires { requires Step::backwards; };
+inline constexpr bool sweeps_backwards = requires {
+  requires Step::backwards;
+};
 
 /// Entries a thread holds at once: about 16 numbers of 8 bytes in flight.
 template <class Entry>
@@ -99,7 +104,7 @@ void sweep(Queue& queue, std::int64_t n, const Step& step) {
   using Entry = decltype(step.load(0));
   constexpr int tile = sweep_unroll<Entry> * sweep_threads;
   const DeviceGuard guard(queue.device());
-  const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>((n + tile - 1) / tile, 1, sweep_blocks));
+  const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>((n + tile - 1) / tile, 1, sweep_blocks<Step>));
   const auto parts = queue.scratch<typename Step::Sum>(std::int64_t{Step::num_sums} * blocks);
   const auto arrived = queue.zeros(1);
   sweep_kernel<Step><<<blocks, sweep_threads, 0, queue.stream()>>>(step, n, parts.data(), arrived.data());

@@ -4,6 +4,7 @@
 
 #include "millrace/sparse/large_blocks_cuda.cuh"
 #include "millrace/sparse/schedule_cuda.cuh"
+#include "millrace/sparse/split_blocks_cuda.cuh"
 
 namespace millrace::cuda {
 namespace {
@@ -12,6 +13,24 @@ namespace {
 template <int... Sizes, class F>
 bool with_size(int size, F&& f) {
   return ((size == Sizes && f.template operator()<Sizes>()) || ...);
+}
+
+/// Thread blocks that are resident together share all columns out evenly. False: not for such a matrix.
+template <int V, int U, class View, class A>
+bool launch_split(Queue& queue, const View& a, const WideBlocks& shape, std::size_t shared, A alpha, const A* x, A beta,
+                  A* y, bool plus_x) {
+  if (a.block <= most_whole_rows || a.num_sections > 1) return false;
+  const auto kernel = multiply_split_blocks<V, U, View, A>;
+  const std::int64_t total = std::int64_t{a.num_block_rows()} * a.width * a.block;
+  const int resident = num_resident(queue.device(), kernel, shape.threads, shared);
+  const std::int64_t share = (total + resident - 1) / resident;
+  const auto blocks = static_cast<unsigned>((total + share - 1) / share);
+  const auto partial = queue.scratch<A>(std::int64_t{blocks} * a.block);
+  const auto ready = queue.zeros(blocks);
+  kernel<<<blocks, static_cast<unsigned>(shape.threads), shared, queue.stream()>>>(
+      a, shape, share, alpha, x, beta, y, plus_x, partial.data(), ready.data());
+  check_launch("multiply_split_blocks", queue.stream());
+  return true;
 }
 
 /// y = alpha (A + plus_x I) x + beta y for K vectors from `v` on.
@@ -59,11 +78,14 @@ void launch_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>&
     constexpr int U = K > 1 ? 4 : wide_batch(M, V);
     const int stage = std::min(View::equal_block_rows ? wide_stage<K> : wide_stage<K> / 4, most_columns);
     const WideBlocks shape = wide_blocks(a.block, V);
-    const std::size_t shared = std::max(stage, shape.columns * shape.rows) * K * sizeof(A);
-    const unsigned parts = num_blocks(a.block, shape.rows), blocks = static_cast<unsigned>(num_block_rows) * parts;
+    const std::size_t shared = std::max(stage, shape.columns * a.block) * K * sizeof(A);
+    if constexpr (M == 0 && K == 1 && View::equal_block_rows)
+      if (most_columns <= stage && launch_split<V, U>(queue, a, shape, shared, alpha, from, beta, to, plus_x))
+        return true;
     const auto launch = [&]<bool Whole>() {
-      multiply_wide_blocks<M, V, U, K, Whole><<<blocks, static_cast<unsigned>(shape.threads), shared, stream>>>(
-          a, shape, parts, stage, alpha, from, x.stride, beta, to, y.stride, plus_x);
+      multiply_wide_blocks<M, V, U, K, Whole>
+          <<<static_cast<unsigned>(num_block_rows), static_cast<unsigned>(shape.threads), shared, stream>>>(
+              a, shape, stage, alpha, from, x.stride, beta, to, y.stride, plus_x);
       check_launch("multiply_wide_blocks", stream);
     };
     if (K == 1 && View::equal_block_rows && most_columns <= stage)

@@ -92,9 +92,9 @@ __global__ void __launch_bounds__(256, !Whole              ? 1
   }
 }
 
-/// Threads of multiply_wide_blocks: C columns of `rows` rows at a time.
+/// Threads that stream a block row: C columns of its rows at a time.
 struct WideBlocks {
-  int rows;     // of a block row that a thread block takes
+  int lanes;    // threads of a column
   int columns;  // C
   int threads;
   friend constexpr bool operator==(const WideBlocks&, const WideBlocks&) = default;
@@ -105,89 +105,95 @@ constexpr int wide_threads(int rows) {
   if (rows == 30) return 256;
   return rows <= 64 ? 128 : 384;
 }
-/// Beyond 210 rows a block row is shared out: matrices have few of them, and the last ones would keep few
-/// multiprocessors busy.
 constexpr WideBlocks wide_blocks(int block, int rows_of_load) {
-  constexpr int most = 210, wanted = 110;
-  const int parts = block <= most ? 1 : (block + wanted - 1) / wanted;
-  const int lanes = ((block + parts - 1) / parts + rows_of_load - 1) / rows_of_load, rows = lanes * rows_of_load;
-  const int threads = wide_threads(rows), columns = lanes < threads ? threads / lanes : 1;
-  return {rows, columns, (lanes * columns + 31) / 32 * 32};
+  const int lanes = (block + rows_of_load - 1) / rows_of_load, threads = wide_threads(block);
+  const int columns = lanes < threads ? threads / lanes : 1;
+  return {lanes, columns, (lanes * columns + 31) / 32 * 32};
 }
-static_assert(wide_blocks(330, 2) == WideBlocks{110, 6, 352} && wide_blocks(275, 1) == WideBlocks{92, 4, 384});
+static_assert(wide_blocks(330, 2) == WideBlocks{165, 2, 352} && wide_blocks(275, 1) == WideBlocks{275, 1, 288});
 
-/// Loads of a thread in flight in multiply_wide_blocks, with the same benchmarks.
+/// Loads of a thread in flight, with the same benchmarks.
 constexpr int wide_batch(int M, int rows_of_load) { return M > 0 ? 6 : rows_of_load == 1 ? 12 : 8; }
 
-// Mapping  a thread block takes `shape.rows` rows of a block row, `parts` thread blocks one after another all of them;
-//          thread (c, i) the V rows from i on in columns c, c + C, ..., U columns in flight, for K vectors at once.
-//          M: the size of the blocks, or 0 where it is known at run time only.
-// Traffic  blocks and their columns once, x by whole blocks, y once.
-// Shared   the entries of x that `stage` columns meet (`Whole`: all of a block row); then the sums of the C columns.
-// Result   repeatable: every thread sums its columns ascending, then c = 0, 1, ... are added.
-template <int M, int V, int U, int K, bool Whole, class View, class A>
-__global__ void __launch_bounds__(M > 0 ? 256 : 512)
-    multiply_wide_blocks(View a, WideBlocks shape, unsigned parts, int stage, A alpha, const A* __restrict__ x,
-                         std::int64_t ldx, A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
-  extern __shared__ char s_bytes[];
-  A* s_x = reinterpret_cast<A*>(s_bytes);  // [K, stage], then [K, C, rows]
-  const unsigned f = M > 0 ? blockIdx.x : blockIdx.x / parts;
-  const BlockRow<A> row = a.stored_block_row(static_cast<Index>(f));
-  const int m = M > 0 ? M : a.block, begin = static_cast<int>(blockIdx.x - f * parts) * shape.rows;
-  const int rows = min(shape.rows, m - begin);
-  const int lanes = M > 0 ? M / V : (shape.rows + V - 1) / V, C = shape.columns;
-  const int c = static_cast<int>(threadIdx.x) / lanes, i = (static_cast<int>(threadIdx.x) - c * lanes) * V;
-  const bool works = c < C && i < rows;
-  const Index num_columns = row.num_blocks * m;
-  const A* vals = row.vals + begin + i;
-  A r_sum[K][V]{};
-  for (Index q = 0; q < num_columns; q += stage, vals += static_cast<Offset>(stage) * m) {
-    const int columns = Whole ? num_columns : min(stage, num_columns - q);
-    A r_vals[U][V];
-    const auto load = [&](int first) {
+/// Columns [first, first + columns) of a block row, C of them at a time, for K vectors; thread (c, i), if it works,
+/// adds its V rows from i on to r_sum. Their entries of x go through s_x [K, stage], which nobody reads any more if
+/// `again`.
+template <int V, int U, int K, class A>
+__device__ __forceinline__ void add_columns(const BlockRow<A>& row, int m, Index first, int columns, int c, int i,
+                                            int C, bool works, const A* __restrict__ x, std::int64_t ldx,
+                                            Index num_cols, A* s_x, int stage, bool again, A (&r_sum)[K][V]) {
+  const A* vals = row.vals + static_cast<Offset>(first) * m + i;
+  A r_vals[U][V];
+  const auto load = [&](int from) {
 #pragma unroll
-      for (int u = 0; u < U; ++u) {
+    for (int u = 0; u < U; ++u) {
 #pragma unroll
-        for (int v = 0; v < V; ++v) r_vals[u][v] = A{};
-        if (const int p = first + u * C; works && p < columns)
-          load_once<V>(vals + static_cast<Offset>(p) * m, r_vals[u]);
-      }
-    };
-    load(c);
-    if (q > 0) __syncthreads();  // the last part of x is still read
-    for (int p = static_cast<int>(threadIdx.x); p < columns; p += static_cast<int>(blockDim.x)) {
-      const Index block = (q + p) / m, column = row.cols[block], at = column * m + (q + p - block * m);
-#pragma unroll
-      for (int j = 0; j < K; ++j) s_x[j * stage + p] = column >= 0 && at < a.num_cols ? x[j * ldx + at] : A{};
+      for (int v = 0; v < V; ++v) r_vals[u][v] = A{};
+      if (const int p = from + u * C; works && p < columns) load_once<V>(vals + static_cast<Offset>(p) * m, r_vals[u]);
     }
-    __syncthreads();
-#pragma unroll 1
-    for (int first = c; first < columns; first += C * U) {
+  };
+  load(c);
+  if (again) __syncthreads();
+  for (int p = static_cast<int>(threadIdx.x); p < columns; p += static_cast<int>(blockDim.x)) {
+    const Index block = (first + p) / m, column = row.cols[block], at = column * m + (first + p - block * m);
 #pragma unroll
-      for (int u = 0; u < U; ++u)
-#pragma unroll
-        for (int j = 0; j < K; ++j) {
-          const A entry = first + u * C < columns ? s_x[j * stage + first + u * C] : A{};
-#pragma unroll
-          for (int v = 0; v < V; ++v) r_sum[j][v] = multiply_add(r_vals[u][v], entry, r_sum[j][v]);
-        }
-      if (first + C * U < columns) load(first + C * U);
-    }
-    if constexpr (Whole) break;
+    for (int j = 0; j < K; ++j) s_x[j * stage + p] = column >= 0 && at < num_cols ? x[j * ldx + at] : A{};
   }
+  __syncthreads();
+#pragma unroll 1
+  for (int from = c; from < columns; from += C * U) {
+#pragma unroll
+    for (int u = 0; u < U; ++u)
+#pragma unroll
+      for (int j = 0; j < K; ++j) {
+        const A entry = from + u * C < columns ? s_x[j * stage + from + u * C] : A{};
+#pragma unroll
+        for (int v = 0; v < V; ++v) r_sum[j][v] = multiply_add(r_vals[u][v], entry, r_sum[j][v]);
+      }
+    if (from + C * U < columns) load(from + C * U);
+  }
+}
+
+/// The sums of thread (c, i) into s_sums [K, C, m], for all; s_sums may be the memory of s_x.
+template <int V, int K, class A>
+__device__ __forceinline__ void share_sums(const A (&r_sum)[K][V], int m, int c, int i, int C, bool works, A* s_sums) {
   __syncthreads();
   if (works)
 #pragma unroll
     for (int j = 0; j < K; ++j)
 #pragma unroll
-      for (int v = 0; v < V; ++v) s_x[(j * C + c) * shape.rows + i + v] = r_sum[j][v];
+      for (int v = 0; v < V; ++v) s_sums[(j * C + c) * m + i + v] = r_sum[j][v];
   __syncthreads();
-  for (int r = static_cast<int>(threadIdx.x); r < rows; r += static_cast<int>(blockDim.x))
+}
+
+// Mapping  a thread block takes a block row; thread (c, i) the V rows from i on in columns c, c + C, ..., U columns in
+//          flight, for K vectors at once. M: the size of the blocks, or 0 where it is known at run time only.
+// Traffic  blocks and their columns once, x by whole blocks, y once.
+// Shared   the entries of x that `stage` columns meet (`Whole`: all of a block row); then the sums of the C columns.
+// Result   repeatable: every thread sums its columns ascending, then c = 0, 1, ... are added.
+template <int M, int V, int U, int K, bool Whole, class View, class A>
+__global__ void __launch_bounds__(M > 0 ? 256 : 512)
+    multiply_wide_blocks(View a, WideBlocks shape, int stage, A alpha, const A* __restrict__ x, std::int64_t ldx,
+                         A beta, A* __restrict__ y, std::int64_t ldy, bool plus_x) {
+  extern __shared__ char s_bytes[];
+  A* s_x = reinterpret_cast<A*>(s_bytes);  // [K, stage], then [K, C, m]
+  const BlockRow<A> row = a.stored_block_row(static_cast<Index>(blockIdx.x));
+  const int m = M > 0 ? M : a.block, lanes = M > 0 ? M / V : shape.lanes, C = shape.columns;
+  const int c = static_cast<int>(threadIdx.x) / lanes, i = (static_cast<int>(threadIdx.x) - c * lanes) * V;
+  const Index num_columns = row.num_blocks * m;
+  A r_sum[K][V]{};
+  for (Index q = 0; q < num_columns; q += stage) {
+    const int columns = Whole ? num_columns : min(stage, num_columns - q);
+    add_columns<V, U>(row, m, q, columns, c, i, C, c<C, x, ldx, a.num_cols, s_x, stage, q> 0, r_sum);
+    if constexpr (Whole) break;
+  }
+  share_sums<V>(r_sum, m, c, i, C, c < C, s_x);
+  for (int r = static_cast<int>(threadIdx.x); r < m; r += static_cast<int>(blockDim.x))
 #pragma unroll
     for (int j = 0; j < K; ++j) {
       A sum{};
-      for (int k = 0; k < C; ++k) sum += s_x[(j * C + k) * shape.rows + r];
-      const Index out = row.first_row + begin + r;
+      for (int k = 0; k < C; ++k) sum += s_x[(j * C + k) * m + r];
+      const Index out = row.first_row + r;
       if (out >= a.num_rows) continue;
       if (plus_x) sum += x[j * ldx + out];
       update(y[j * ldy + out], alpha, sum, beta);
