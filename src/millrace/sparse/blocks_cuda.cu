@@ -20,15 +20,19 @@ template <int V, int U, class View, class A>
 bool launch_split(Queue& queue, const View& a, const WideBlocks& shape, std::size_t shared, A alpha, const A* x, A beta,
                   A* y, bool plus_x) {
   if (a.block <= most_whole_rows || a.num_sections > 1) return false;
-  const auto kernel = multiply_split_blocks<V, U, View, A>;
-  const std::int64_t total = std::int64_t{a.num_block_rows()} * a.width * a.block;
-  const int resident = num_resident(queue.device(), kernel, shape.threads, shared);
-  const std::int64_t share = (total + resident - 1) / resident;
+  constexpr bool pairs = V == 1;
+  if (pairs && a.block > 288) return false;
+  const auto kernel = multiply_split_blocks < pairs, V, pairs ? 8 : U, View, A > ;
+  const std::size_t bytes = std::max(shared, (std::max<std::size_t>(a.width, 2) * a.block + 2) * sizeof(A));
+  const std::int64_t total = a.num_block_rows() * split_width(a);
+  const int threads = pairs ? (a.block + 31) / 32 * 32 : shape.threads;
+  const int resident = num_resident(queue.device(), kernel, threads, bytes);
+  const std::int64_t share = (total + resident - 1) / resident / 2 * 2 + 2;
   const auto blocks = static_cast<unsigned>((total + share - 1) / share);
   const auto partial = queue.scratch<A>(std::int64_t{blocks} * a.block);
   const auto ready = queue.zeros(blocks);
-  kernel<<<blocks, static_cast<unsigned>(shape.threads), shared, queue.stream()>>>(
-      a, shape, share, alpha, x, beta, y, plus_x, partial.data(), ready.data());
+  kernel<<<blocks, static_cast<unsigned>(threads), bytes, queue.stream()>>>(a, shape, share, alpha, x, beta, y, plus_x,
+                                                                            partial.data(), ready.data());
   check_launch("multiply_split_blocks", queue.stream());
   return true;
 }
