@@ -23,7 +23,7 @@ bool launch_split(Queue& queue, const View& a, const WideBlocks& shape, std::siz
   constexpr bool pairs = V == 1;
   if (pairs && a.block > 288) return false;
   const auto kernel = multiply_split_blocks < pairs, V, pairs ? 8 : U, View, A > ;
-  const std::size_t bytes = std::max(shared, (std::max<std::size_t>(a.width, 2) * a.block + 2) * sizeof(A));
+  const std::size_t bytes = std::max(shared, (std::max<std::size_t>(a.width, 2) * a.block + 3) * sizeof(A));
   const std::int64_t total = a.num_block_rows() * split_width(a);
   const int threads = pairs ? (a.block + 31) / 32 * 32 : shape.threads;
   const int resident = num_resident(queue.device(), kernel, threads, bytes);

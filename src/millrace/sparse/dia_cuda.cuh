@@ -7,16 +7,16 @@
 
 namespace millrace::cuda {
 
-// Mapping  one thread a row (or several, a grid apart), K vectors at once; a dot product belongs to the only vector.
+// Mapping  one thread a row, K vectors at once; a dot product belongs to the only vector.
 // Traffic  the values of the diagonals inside the matrix once, offsets from the cache, x along every diagonal, y once.
 // Result   repeatable: every row is summed with its diagonals ascending.
 template <int K, class A, class Dot>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, K == 1 && !is_complex<A> ? 8 : 1)
     multiply_diagonals(DiaView<A> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
                        std::int64_t ldy, Dot dot) {
-  A dot_sum{};
-  for (std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x; row < a.num_rows;
-       row += gridDim.x * std::int64_t{256}) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  A product{};
+  if (row < a.num_rows) {
     const auto r = static_cast<Index>(row);
     const Index first = a.first_diag(r), end = a.end_diag(r), stride = a.tile_rows(r - r % a.tile);
     const A* value = a.vals + a.slot_of(r, first);
@@ -28,10 +28,9 @@ __global__ void __launch_bounds__(256)
     }
 #pragma unroll
     for (int j = 0; j < K; ++j) update(y[j * ldy + row], alpha, r_sum[j], beta);
-    if constexpr (!Dot::asked) break;  // then the grid has a thread for every row
-    dot_sum = dot.with_row(x, y, row, dot_sum);
+    if constexpr (Dot::asked) product = dot.of_row(x, row, y[row]);
   }
-  dot.add(dot_sum);
+  dot.add(product);
 }
 
 template <class A>
@@ -40,14 +39,16 @@ void multiply(Queue& queue, const DiaView<A>& a, A alpha, const Vectors<const A>
   if (a.num_rows == 0) return;
   const RowDotScratch<A> scratch(queue, a.num_rows, dot);
   const auto launch = [&]<int K>(int v, auto row_dot) {
-    multiply_diagonals<K><<<scratch.num_blocks(), 256, 0, queue.stream()>>>(
+    multiply_diagonals<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
         a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride, row_dot);
     check_launch("multiply_diagonals", queue.stream());
   };
-  if (dot.with != DotWith::nothing)
+  if (dot.with != DotWith::nothing) {
     launch.template operator()<1>(0, scratch.dot());
-  else
+    scratch.finish();
+  } else {
     in_fours(x.num, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
+  }
 }
 
 }  // namespace millrace::cuda

@@ -97,8 +97,7 @@ constexpr int resident = is_complex<A>                          ? 3
                          : is_narrow_slices<View> || Dot::asked ? 5
                                                                 : 6;
 
-// Mapping  one thread a stored row (or several, a grid apart), K vectors at once; a dot product belongs to the only
-//          vector.
+// Mapping  one thread a stored row, K vectors at once; a dot product belongs to the only vector.
 // Traffic  slots with their columns up to the length of the row, without offsets where columns run with the rows;
 //          slice extents, row lengths where rows are unequal, y once, x by gathers.
 // Result   repeatable: every row is summed in its order.
@@ -106,19 +105,17 @@ template <int K, class View, class A, class Dot>
 __global__ void __launch_bounds__(256, resident<K, A, View, Dot>)
     multiply_padded(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
                     std::int64_t ldy, Dot dot) {
-  A dot_sum{};
-#pragma unroll 1
-  for (std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x; row < a.num_rows;
-       row += gridDim.x * std::int64_t{256}) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  A product{};
+  if (row < a.num_rows) {
     A r_sum[K]{};
     sum_row_of(a, static_cast<Index>(row), x, ldx, r_sum);
     const Index out = a.output_row(static_cast<Index>(row));
 #pragma unroll
     for (int j = 0; j < K; ++j) update(y[j * ldy + out], alpha, r_sum[j], beta);
-    if constexpr (!Dot::asked) break;  // then the grid has a thread for every row
-    dot_sum = dot.with_row(x, y, out, dot_sum);
+    if constexpr (Dot::asked) product = dot.of_row(x, out, y[out]);
   }
-  dot.add(dot_sum);
+  dot.add(product);
 }
 
 template <class View, class A>
@@ -127,14 +124,16 @@ void multiply_view(Queue& queue, const View& a, A alpha, const Vectors<const A>&
   if (a.num_rows == 0) return;
   const RowDotScratch<A> scratch(queue, a.num_rows, dot);
   const auto launch = [&]<int K>(int v, auto row_dot) {
-    multiply_padded<K><<<scratch.num_blocks(), 256, 0, queue.stream()>>>(
+    multiply_padded<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
         a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride, row_dot);
     check_launch("multiply_padded", queue.stream());
   };
-  if (dot.with != DotWith::nothing)
+  if (dot.with != DotWith::nothing) {
     launch.template operator()<1>(0, scratch.dot());
-  else
+    scratch.finish();
+  } else {
     in_fours(x.num, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
+  }
 }
 
 }  // namespace

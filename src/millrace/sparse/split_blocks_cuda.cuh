@@ -18,7 +18,7 @@ MILLRACE_HD std::int64_t split_width(const View& a) {
 
 /// add_columns for blocks of an odd size, two columns at a time: thread p takes entries 2 p and 2 p + 1 of the 2 m
 /// there, as one load (row.vals may begin between two of those: `shift` is 1 then). It sums the rows of both, for h = 0
-/// in the first column and otherwise in the second; s_x [-1, columns].
+/// in the first column and otherwise in the second; s_x [-1, columns + 1].
 template <int U, class A>
 __device__ __forceinline__ void add_column_pairs(const BlockRow<A>& row, int m, Index first, int columns, int shift,
                                                  int p, bool works, const A* __restrict__ x, Index num_cols, A* s_x,
@@ -33,15 +33,15 @@ __device__ __forceinline__ void add_column_pairs(const BlockRow<A>& row, int m, 
       r_vals[u][0] = r_vals[u][1] = A{};
       if (works && g >= 0 && g + 1 < end)
         load_once<2>(vals + g, r_vals[u]);
-      else if (works && g + 1 == 0)
+      else if (works && g + 1 == 0 && end > 0)
         r_vals[u][1] = vals[0];
-      else if (works && g + 1 == end)
+      else if (works && g >= 0 && g + 1 == end)
         r_vals[u][0] = vals[g];
     }
   };
   load(0);
   __syncthreads();
-  for (int q = static_cast<int>(threadIdx.x) - 1; q < columns + 1; q += static_cast<int>(blockDim.x)) {
+  for (int q = static_cast<int>(threadIdx.x) - 1; q < columns + 2; q += static_cast<int>(blockDim.x)) {
     const Index block = (first + max(q, 0)) / m;
     const Index column = q >= 0 && q < columns ? row.cols[block] : -1, at = column * m + (first + q - block * m);
     s_x[q] = column >= 0 && at < num_cols ? x[at] : A{};
@@ -113,8 +113,8 @@ __global__ void __launch_bounds__(Pairs ? 288 : 384, Pairs ? 3 : 2)
     const int num_sums = sum_part<Pairs, V, U>(row, m, shape, first, columns, x, a.num_cols, s_sums);
     const bool begins = first == 0, hands_on = begins && last < width;
     const auto shares = static_cast<unsigned>(((f + 1) * width - 1) / share) - s;  // that follow in this block row
-    if (hands_on && threadIdx.x < shares)
-      while (*static_cast<volatile unsigned*>(ready + s + 1 + threadIdx.x) == 0) __nanosleep(100);
+    for (unsigned k = threadIdx.x; hands_on && k < shares; k += blockDim.x)
+      while (*static_cast<volatile unsigned*>(ready + s + 1 + k) == 0) __nanosleep(100);
     if (hands_on) __threadfence(), __syncthreads();
     for (int r = static_cast<int>(threadIdx.x); r < m; r += static_cast<int>(blockDim.x)) {
       A sum{};
@@ -132,9 +132,8 @@ __global__ void __launch_bounds__(Pairs ? 288 : 384, Pairs ? 3 : 2)
       __threadfence();
       __syncthreads();
       if (threadIdx.x == 0) atomicExch(ready + s, 1u);
-    } else if (hands_on && threadIdx.x < shares) {
-      ready[s + 1 + threadIdx.x] = 0;
     }
+    for (unsigned k = threadIdx.x; hands_on && k < shares; k += blockDim.x) ready[s + 1 + k] = 0;
     at += last - first;
   }
 }
