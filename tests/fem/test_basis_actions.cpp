@@ -13,7 +13,7 @@ namespace {
 struct Dense {
   int dim, nodes, points;
   std::vector<double> interp, grad, weights;
-  double growth;  // rounding errors of the factors of a product of tables, over those of one dense row
+  double num_sums;  // products that are added on the way to one entry, directions after one another
 };
 
 Dense dense_of(const TensorProduct& basis) {
@@ -26,38 +26,50 @@ Dense dense_of(const TensorProduct& basis) {
           std::move(table.values),
           std::move(table.gradients),
           rule.weights,
-          8.0 * basis.basis.num_points};
+          (basis.dim + 2.0) * basis.basis.num_points};
 }
 Dense dense_of(const SimplexBasis& basis) {
-  return {dim(basis.cell), basis.num_nodes(), basis.num_points(), basis.interp, basis.grad, basis.rule.weights, 1};
+  const int p = basis.num_nodes(), q = basis.num_points(), d = dim(basis.cell);
+  return {d, p, q, basis.interp, basis.grad, basis.rule.weights, static_cast<double>(std::max(p, d * q))};
 }
 
-/// y = y0 + table x for every field, with the bound of its rounding; transposed or not.
+std::vector<double> absolute(std::vector<double> table) {
+  for (double& x : table) x = std::abs(x);
+  return table;
+}
+TensorBasis absolute(TensorBasis basis) {
+  basis.interp = absolute(basis.interp);
+  basis.collocated = absolute(basis.collocated);
+  return basis;
+}
+SimplexBasis absolute(SimplexBasis basis) {
+  basis.interp = absolute(basis.interp);
+  basis.grad = absolute(basis.grad);
+  return basis;
+}
+
+/// Compares y with y0 + table x for every field, transposed or not. `size` is what the same action gives with the
+/// absolute values of tables, x and y0: rounding errors are at most (num_sums + 4) eps times that.
 template <class T>
 void expect_product(const std::vector<double>& table, int rows, int cols, bool transposed, const std::vector<T>& x,
-                    const std::vector<T>& y0, const std::vector<T>& y, double growth, const std::string& what) {
+                    const std::vector<T>& y0, const std::vector<T>& y, const std::vector<double>& size, double num_sums,
+                    const std::string& what) {
   const int out = transposed ? cols : rows, in = transposed ? rows : cols;
   ASSERT_EQ(y.size() / static_cast<std::size_t>(out), x.size() / static_cast<std::size_t>(in)) << what;
   for (std::size_t f = 0; f < y.size() / static_cast<std::size_t>(out); ++f)
     for (int r = 0; r < out; ++r) {
-      double sum = 0, size = 0;
-      for (int c = 0; c < in; ++c) {
-        const double a = table[static_cast<std::size_t>(transposed ? c * cols + r : r * cols + c)];
-        const double term = a * static_cast<double>(x[f * static_cast<std::size_t>(in) + static_cast<std::size_t>(c)]);
-        sum += term;
-        size += std::abs(term);
-      }
       const std::size_t at = f * static_cast<std::size_t>(out) + static_cast<std::size_t>(r);
-      const double start = y0.empty() ? 0 : static_cast<double>(y0[at]);
-      // What cancels inside a factor (a derivative) cannot be seen in a dense row: hence at least the largest input.
-      ASSERT_NEAR(static_cast<double>(y[at]), start + sum,
-                  (in + 2) * growth * std::numeric_limits<T>::epsilon() * (size + std::abs(start) + growth))
+      double sum = y0.empty() ? 0 : static_cast<double>(y0[at]);
+      for (int c = 0; c < in; ++c)
+        sum += table[static_cast<std::size_t>(transposed ? c * cols + r : r * cols + c)] *
+               static_cast<double>(x[f * static_cast<std::size_t>(in) + static_cast<std::size_t>(c)]);
+      ASSERT_NEAR(static_cast<double>(y[at]), sum, (num_sums + 4) * std::numeric_limits<T>::epsilon() * size[at])
           << what << ", field " << f << ", row " << r;
     }
 }
 
 template <class T, class Basis>
-void expect_actions(const Basis& basis, const std::string& what) {
+void expect_actions(const Basis& basis, const Basis& sizes, const std::string& what) {
   const Dense dense = dense_of(basis);
   const ElementBatch batch{3, 2};
   const int num = 6, p = dense.nodes, q = dense.points, d = dense.dim;
@@ -65,30 +77,35 @@ void expect_actions(const Basis& basis, const std::string& what) {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   const auto u = random_vector<T>(num * p, 1), v = random_vector<T>(num * q, 2), g = random_vector<T>(num * d * q, 3);
   const auto filled = [](int size, T value) { return std::vector<T>(static_cast<std::size_t>(size), value); };
-  for (const Write write : {Write::set, Write::add}) {
-    const bool add = write == Write::add;
-    const auto start = [&](int size, std::uint64_t seed) {
-      return add ? random_vector<T>(size, seed) : std::vector<T>{};
-    };
-    const auto check = [&](auto&& action, const std::vector<double>& table, int rows, bool transposed,
-                           const std::vector<T>& x, const char* name) {
+  const auto check = [&](auto&& action, const std::vector<double>& table, int rows, bool transposed,
+                         const std::vector<T>& x, const char* name) {
+    for (const Write write : {Write::set, Write::add}) {
       const int size = num * (transposed ? p : rows);
-      const std::vector<T> y0 = start(size, 4);
-      std::vector<T> y = add ? y0 : filled(size, nan), again = y;
-      action(queue, x, y);
-      expect_product(table, rows, p, transposed, x, y0, y, dense.growth, what + ", " + name);
-      action(two, x, again);
+      const std::vector<T> y0 = write == Write::add ? random_vector<T>(size, 4) : std::vector<T>{};
+      std::vector<T> y = y0.empty() ? filled(size, nan) : y0, again = y;
+      action.template operator()<T>(queue, basis, x, y, write);
+      const std::vector<double> wide_x(x.begin(), x.end());
+      std::vector<double> magnitude =
+          y0.empty() ? std::vector<double>(y.size()) : std::vector<double>(y0.begin(), y0.end());
+      magnitude = absolute(magnitude);
+      action.template operator()<double>(queue, sizes, absolute(wide_x), magnitude, Write::add);
+      expect_product(table, rows, p, transposed, x, y0, y, magnitude, dense.num_sums, what + ", " + name);
+      action.template operator()<T>(two, basis, x, again, write);
       EXPECT_TRUE(same_bits<T>(y, again)) << what << ", " << name;
-    };
-    check([&](Queue& on, auto& x, auto& y) { interp<T>(on, basis, batch, x, y, write); }, dense.interp, q, false, u,
-          "interp");
-    check([&](Queue& on, auto& x, auto& y) { interp_transpose<T>(on, basis, batch, x, y, write); }, dense.interp, q,
-          true, v, "interp_transpose");
-    check([&](Queue& on, auto& x, auto& y) { grad<T>(on, basis, batch, x, y, write); }, dense.grad, d * q, false, u,
-          "grad");
-    check([&](Queue& on, auto& x, auto& y) { grad_transpose<T>(on, basis, batch, x, y, write); }, dense.grad, d * q,
-          true, g, "grad_transpose");
-  }
+    }
+  };
+  check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
+                     Write write) { interp<S>(on, by, batch, x, y, write); },
+        dense.interp, q, false, u, "interp");
+  check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
+                     Write write) { interp_transpose<S>(on, by, batch, x, y, write); },
+        dense.interp, q, true, v, "interp_transpose");
+  check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
+                     Write write) { grad<S>(on, by, batch, x, y, write); },
+        dense.grad, d * q, false, u, "grad");
+  check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
+                     Write write) { grad_transpose<S>(on, by, batch, x, y, write); },
+        dense.grad, d * q, true, g, "grad_transpose");
   std::vector<T> w = filled(2 * q, nan);
   weight<T>(queue, basis, 2, w);
   for (int i = 0; i < 2 * q; ++i)
@@ -97,8 +114,11 @@ void expect_actions(const Basis& basis, const std::string& what) {
   // Adjointness: <B u, v> = <u, B^T v> and <G u, g> = <u, G^T g>.
   const auto dot = [](const std::vector<T>& a, const std::vector<T>& b, double& size) {
     double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-      sum += double(a[i]) * double(b[i]), size += std::abs(double(a[i]) * double(b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double product = static_cast<double>(a[i]) * static_cast<double>(b[i]);
+      sum += product;
+      size += std::abs(product);
+    }
     return sum;
   };
   std::vector<T> bu = filled(num * q, nan), btv = filled(num * p, nan), gu = filled(num * d * q, nan), gtg = btv;
@@ -119,8 +139,9 @@ TEST(BasisActions, TensorOfEveryOrder) {
         if (dim == 3 && order > 8) continue;
         const TensorBasis basis = make_tensor_basis(order, rule);
         const std::string what = join("dim ", dim, " order ", order, " points ", rule.size());
-        expect_actions<double>(TensorProduct{basis, dim}, what);
-        if (order <= 4) expect_actions<float>(TensorProduct{basis, dim}, what + " float");
+        const TensorBasis sizes = absolute(basis);
+        expect_actions<double>(TensorProduct{basis, dim}, TensorProduct{sizes, dim}, what);
+        if (order <= 4) expect_actions<float>(TensorProduct{basis, dim}, TensorProduct{sizes, dim}, what + " float");
       }
 }
 
@@ -129,8 +150,8 @@ TEST(BasisActions, SimplexOfEveryOrder) {
     for (int order = 1; order <= (cell == Cell::tet ? 6 : 8); ++order) {
       const SimplexBasis basis = make_simplex_basis(cell, order, simplex_rule(dim(cell), std::min(2 * order, 8)));
       const std::string what = join(name(cell), " order ", order);
-      expect_actions<double>(basis, what);
-      expect_actions<float>(basis, what + " float");
+      expect_actions<double>(basis, absolute(basis), what);
+      expect_actions<float>(basis, absolute(basis), what + " float");
     }
 }
 
