@@ -71,7 +71,7 @@ void expect_product(const std::vector<double>& table, int rows, int cols, bool t
 template <class T, class Basis>
 void expect_actions(const Basis& basis, const Basis& sizes, const std::string& what) {
   const Dense dense = dense_of(basis);
-  const ElementBatch batch{3, 2};
+  const ElementFields fields{3, 2};
   const int num = 6, p = dense.nodes, q = dense.points, d = dense.dim;
   Queue queue(Device::host(), 1), two(Device::host(), 2);
   const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -95,16 +95,16 @@ void expect_actions(const Basis& basis, const Basis& sizes, const std::string& w
     }
   };
   check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
-                     Write write) { interp<S>(on, by, batch, x, y, write); },
+                     Write write) { interp<S>(on, by, fields, x, y, write); },
         dense.interp, q, false, u, "interp");
   check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
-                     Write write) { interp_transpose<S>(on, by, batch, x, y, write); },
+                     Write write) { interp_transpose<S>(on, by, fields, x, y, write); },
         dense.interp, q, true, v, "interp_transpose");
   check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
-                     Write write) { grad<S>(on, by, batch, x, y, write); },
+                     Write write) { grad<S>(on, by, fields, x, y, write); },
         dense.grad, d * q, false, u, "grad");
   check([&]<class S>(Queue& on, const Basis& by, const auto& x, auto& y,
-                     Write write) { grad_transpose<S>(on, by, batch, x, y, write); },
+                     Write write) { grad_transpose<S>(on, by, fields, x, y, write); },
         dense.grad, d * q, true, g, "grad_transpose");
   std::vector<T> w = filled(2 * q, nan);
   weight<T>(queue, basis, 2, w);
@@ -122,10 +122,10 @@ void expect_actions(const Basis& basis, const Basis& sizes, const std::string& w
     return sum;
   };
   std::vector<T> bu = filled(num * q, nan), btv = filled(num * p, nan), gu = filled(num * d * q, nan), gtg = btv;
-  interp<T>(queue, basis, batch, u, bu);
-  interp_transpose<T>(queue, basis, batch, v, btv);
-  grad<T>(queue, basis, batch, u, gu);
-  grad_transpose<T>(queue, basis, batch, g, gtg);
+  interp<T>(queue, basis, fields, u, bu);
+  interp_transpose<T>(queue, basis, fields, v, btv);
+  grad<T>(queue, basis, fields, u, gu);
+  grad_transpose<T>(queue, basis, fields, g, gtg);
   double size = 0;
   EXPECT_NEAR(dot(bu, v, size), dot(u, btv, size), 40 * std::numeric_limits<T>::epsilon() * size) << what;
   size = 0;

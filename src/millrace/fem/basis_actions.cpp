@@ -139,11 +139,11 @@ void check(const char* who, const Queue& queue, const char* name, const Vectors<
 
 /// act(actions, x, y) for every field of every element: x has num_in entries there, y num_out.
 template <class T, class Basis, class Act>
-void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementBatch batch, const Vectors<const T>& x,
+void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFields fields, const Vectors<const T>& x,
                     int num_in, const Vectors<T>& y, int num_out, Act&& act) {
-  require(batch.num_elem >= 0 && batch.comps >= 1, who, ": ", batch.num_elem, " elements with ", batch.comps,
+  require(fields.num_elem >= 0 && fields.comps >= 1, who, ": ", fields.num_elem, " elements with ", fields.comps,
           " components were given; 0 or more with 1 or more are possible");
-  const std::int64_t num = batch.num_elem * batch.comps;
+  const std::int64_t num = fields.num_elem * fields.comps;
   check(who, queue, "the input", x, num * num_in);
   check(who, queue, "the output", y, num * num_out);
   constexpr std::int64_t worth_a_thread = 4096;  // entries
@@ -158,28 +158,28 @@ void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementBa
 }  // namespace
 
 template <class T, class Basis>
-void interp(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> u, Vectors<T> v, Write write) {
-  for_each_field("interp", queue, basis, batch, u, basis.num_nodes(), v, basis.num_points(),
+void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
+  for_each_field("interp", queue, basis, fields, u, basis.num_nodes(), v, basis.num_points(),
                  [&](auto& actions, const T* x, T* y) { actions.interp(x, y, write == Write::add); });
 }
 
 template <class T, class Basis>
-void interp_transpose(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> v, Vectors<T> u,
+void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                       Write write) {
-  for_each_field("interp_transpose", queue, basis, batch, v, basis.num_points(), u, basis.num_nodes(),
+  for_each_field("interp_transpose", queue, basis, fields, v, basis.num_points(), u, basis.num_nodes(),
                  [&](auto& actions, const T* x, T* y) { actions.interp_transpose(x, y, write == Write::add); });
 }
 
 template <class T, class Basis>
-void grad(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> u, Vectors<T> v, Write write) {
-  for_each_field("grad", queue, basis, batch, u, basis.num_nodes(), v, dim_of(basis) * basis.num_points(),
+void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
+  for_each_field("grad", queue, basis, fields, u, basis.num_nodes(), v, dim_of(basis) * basis.num_points(),
                  [&](auto& actions, const T* x, T* y) { actions.grad(x, y, write == Write::add); });
 }
 
 template <class T, class Basis>
-void grad_transpose(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> v, Vectors<T> u,
+void grad_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                     Write write) {
-  for_each_field("grad_transpose", queue, basis, batch, v, dim_of(basis) * basis.num_points(), u, basis.num_nodes(),
+  for_each_field("grad_transpose", queue, basis, fields, v, dim_of(basis) * basis.num_points(), u, basis.num_nodes(),
                  [&](auto& actions, const T* x, T* y) { actions.grad_transpose(x, y, write == Write::add); });
 }
 
@@ -192,32 +192,33 @@ void weight(Queue& queue, const Basis& basis, std::int64_t num_elem, Vectors<T> 
                    [](double x) { return static_cast<T>(x); });
 }
 
-template void interp<float>(Queue&, const TensorProduct&, ElementBatch, Vectors<const float>, Vectors<float>, Write);
-template void interp_transpose<float>(Queue&, const TensorProduct&, ElementBatch, Vectors<const float>, Vectors<float>,
+template void interp<float>(Queue&, const TensorProduct&, ElementFields, Vectors<const float>, Vectors<float>, Write);
+template void interp_transpose<float>(Queue&, const TensorProduct&, ElementFields, Vectors<const float>, Vectors<float>,
                                       Write);
-template void grad<float>(Queue&, const TensorProduct&, ElementBatch, Vectors<const float>, Vectors<float>, Write);
-template void grad_transpose<float>(Queue&, const TensorProduct&, ElementBatch, Vectors<const float>, Vectors<float>,
+template void grad<float>(Queue&, const TensorProduct&, ElementFields, Vectors<const float>, Vectors<float>, Write);
+template void grad_transpose<float>(Queue&, const TensorProduct&, ElementFields, Vectors<const float>, Vectors<float>,
                                     Write);
 template void weight<float>(Queue&, const TensorProduct&, std::int64_t, Vectors<float>);
-template void interp<float>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const float>, Vectors<float>, Write);
-template void interp_transpose<float>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const float>, Vectors<float>,
+template void interp<float>(Queue&, const SimplexBasis&, ElementFields, Vectors<const float>, Vectors<float>, Write);
+template void interp_transpose<float>(Queue&, const SimplexBasis&, ElementFields, Vectors<const float>, Vectors<float>,
                                       Write);
-template void grad<float>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const float>, Vectors<float>, Write);
-template void grad_transpose<float>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const float>, Vectors<float>,
+template void grad<float>(Queue&, const SimplexBasis&, ElementFields, Vectors<const float>, Vectors<float>, Write);
+template void grad_transpose<float>(Queue&, const SimplexBasis&, ElementFields, Vectors<const float>, Vectors<float>,
                                     Write);
 template void weight<float>(Queue&, const SimplexBasis&, std::int64_t, Vectors<float>);
-template void interp<double>(Queue&, const TensorProduct&, ElementBatch, Vectors<const double>, Vectors<double>, Write);
-template void interp_transpose<double>(Queue&, const TensorProduct&, ElementBatch, Vectors<const double>,
+template void interp<double>(Queue&, const TensorProduct&, ElementFields, Vectors<const double>, Vectors<double>,
+                             Write);
+template void interp_transpose<double>(Queue&, const TensorProduct&, ElementFields, Vectors<const double>,
                                        Vectors<double>, Write);
-template void grad<double>(Queue&, const TensorProduct&, ElementBatch, Vectors<const double>, Vectors<double>, Write);
-template void grad_transpose<double>(Queue&, const TensorProduct&, ElementBatch, Vectors<const double>, Vectors<double>,
-                                     Write);
+template void grad<double>(Queue&, const TensorProduct&, ElementFields, Vectors<const double>, Vectors<double>, Write);
+template void grad_transpose<double>(Queue&, const TensorProduct&, ElementFields, Vectors<const double>,
+                                     Vectors<double>, Write);
 template void weight<double>(Queue&, const TensorProduct&, std::int64_t, Vectors<double>);
-template void interp<double>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const double>, Vectors<double>, Write);
-template void interp_transpose<double>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const double>,
+template void interp<double>(Queue&, const SimplexBasis&, ElementFields, Vectors<const double>, Vectors<double>, Write);
+template void interp_transpose<double>(Queue&, const SimplexBasis&, ElementFields, Vectors<const double>,
                                        Vectors<double>, Write);
-template void grad<double>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const double>, Vectors<double>, Write);
-template void grad_transpose<double>(Queue&, const SimplexBasis&, ElementBatch, Vectors<const double>, Vectors<double>,
+template void grad<double>(Queue&, const SimplexBasis&, ElementFields, Vectors<const double>, Vectors<double>, Write);
+template void grad_transpose<double>(Queue&, const SimplexBasis&, ElementFields, Vectors<const double>, Vectors<double>,
                                      Write);
 template void weight<double>(Queue&, const SimplexBasis&, std::int64_t, Vectors<double>);
 

@@ -21,7 +21,7 @@ struct TensorProduct {
   int power(int n) const { return n * (dim > 1 ? n : 1) * (dim > 2 ? n : 1); }
 };
 
-struct ElementBatch {
+struct ElementFields {
   std::int64_t num_elem = 0;
   int comps = 1;
 };
@@ -33,19 +33,19 @@ enum class Write { set, add };  // y = .. , where y is never read, or y += ..
 
 /// v = B u: values at the points.
 template <class T, class Basis>
-void interp(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> u, Vectors<T> v,
+void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v,
             Write write = Write::set);
 /// u = B^T v.
 template <class T, class Basis>
-void interp_transpose(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> v, Vectors<T> u,
+void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                       Write write = Write::set);
 /// v = G u: reference gradients at the points, direction after direction.
 template <class T, class Basis>
-void grad(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> u, Vectors<T> v,
+void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v,
           Write write = Write::set);
 /// u = G^T v, summed over the directions.
 template <class T, class Basis>
-void grad_transpose(Queue& queue, const Basis& basis, ElementBatch batch, Vectors<const T> v, Vectors<T> u,
+void grad_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                     Write write = Write::set);
 /// w = the weights of the rule, the same for every element: [num_elem, points].
 template <class T, class Basis>
