@@ -248,7 +248,7 @@ def take(problem, kinds, unknowns, orbit, new_kind):
     return new
 
 
-def eliminate(problem, kinds, unknowns, deadline):
+def eliminate(problem, kinds, unknowns, deadline, random):
     """Fewer points, while the equations can still be solved; the moves that save most are tried first."""
     sizes = SIZES[problem.dim]
     while True:
@@ -265,7 +265,10 @@ def eliminate(problem, kinds, unknowns, deadline):
             left = list(kinds)
             left.remove(old)
             left = sorted(left + ([] if new is None else [new]))
-            found = problem.solve(left, np.array(starts), 80)
+            shaken = np.repeat(starts, max(1, 16 // len(starts)), axis=0)
+            shaken[:, len(left):] += random.normal(0, 0.02, shaken[:, len(left):].shape)
+            shaken = shaken[problem.inside(left, shaken)]
+            found = problem.solve(left, np.concatenate([starts, shaken]), 80)
             if len(found):
                 kinds, unknowns = left, found[0]
                 break
@@ -284,20 +287,23 @@ def search(arguments):
         tries = solved = 0
         while time.monotonic() < deadline:
             least = best.get(key, {"size": 10**9})["size"]
-            share = random.uniform(0.9, 1.6)  # many unknowns: easily solved, long to thin out; few: the other way
-            kinds = random_kinds(problem, share * problem.num, random)
-            if share < 1.2 and problem.size(kinds) >= least or problem.size(kinds) > 3 * least:
-                continue
+            if tries == 0 and key in best:  # go on where an earlier search stopped
+                kinds, found = best[key]["kinds"], np.array([best[key]["unknowns"]], dtype=float)
+            else:
+                share = random.uniform(0.9, 1.6)  # many unknowns: easily solved, long to thin out; few: the other way
+                kinds = random_kinds(problem, share * problem.num, random)
+                if share < 1.2 and problem.size(kinds) >= least or problem.size(kinds) > 3 * least:
+                    continue
+                found = problem.solve(kinds, problem.starts(kinds, 32, random))
             tries += 1
-            found = problem.solve(kinds, problem.starts(kinds, 32, random))
             solved += len(found) > 0
             for unknowns in found[:2]:
-                left, unknowns = eliminate(problem, kinds, unknowns, deadline)
+                left, unknowns = eliminate(problem, kinds, unknowns, deadline, random)
                 size = problem.size(left)
                 if size >= least:
                     continue
                 polished, error = problem.polish(left, unknowns)
-                if error < 1e-17 and problem.inside(left, polished[None].astype(float))[0]:
+                if error < 1e-16 and problem.inside(left, polished[None].astype(float))[0]:
                     least = size
                     best[key] = {"size": size, "kinds": left, "error": error,
                                  "unknowns": [np.format_float_scientific(u, 20, unique=False) for u in polished]}
