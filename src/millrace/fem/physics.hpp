@@ -11,7 +11,7 @@ namespace millrace::fem {
 template <int D, class Rho = Constant, int C = 1>
 struct Mass {
   static constexpr int dim = D, comps = C;
-  static constexpr bool uses_value = true, uses_grad = false, symmetric = true;
+  static constexpr bool uses_value = true, uses_grad = false, symmetric = true, takes_lanes = true;
   static constexpr int num_stored = 1;
   Rho rho{};
 
@@ -29,7 +29,7 @@ struct Mass {
 template <int D, class Mu = Constant, int C = 1>
 struct Diffusion {
   static constexpr int dim = D, comps = C;
-  static constexpr bool uses_value = false, uses_grad = true, symmetric = true;
+  static constexpr bool uses_value = false, uses_grad = true, symmetric = true, takes_lanes = true;
   static constexpr int num_stored = D * (D + 1) / 2;
   Mu mu{};
 
@@ -52,7 +52,7 @@ using VectorDiffusion = Diffusion<D, Mu, D>;
 template <int D, class Mu = Constant, class Beta = Constant>
 struct Helmholtz {
   static constexpr int dim = D, comps = 1;
-  static constexpr bool uses_value = true, uses_grad = true, symmetric = true;
+  static constexpr bool uses_value = true, uses_grad = true, symmetric = true, takes_lanes = true;
   static constexpr int num_metric = D * (D + 1) / 2;
   static constexpr int num_stored = num_metric + 1;  // the metric, beta
   Mu mu{};
@@ -85,7 +85,7 @@ struct ConstantVector {
 template <int D, class Mu = Constant, class Velocity = ConstantVector<D>>
 struct ConvectionDiffusion {
   static constexpr int dim = D, comps = 1;
-  static constexpr bool uses_value = true, uses_grad = true, symmetric = false;
+  static constexpr bool uses_value = true, uses_grad = true, symmetric = false, takes_lanes = true;
   static constexpr int num_metric = D * (D + 1) / 2;
   static constexpr int num_stored = num_metric + D;  // the metric, J^-1 b
   Mu mu{};
@@ -116,7 +116,7 @@ struct ConvectionDiffusion {
 template <int D, class Lambda = Constant, class Mu = Constant>
 struct Elasticity {
   static constexpr int dim = D, comps = D;
-  static constexpr bool uses_value = false, uses_grad = true, symmetric = true;
+  static constexpr bool uses_value = false, uses_grad = true, symmetric = true, takes_lanes = true;
   static constexpr int num_stored = D * D + 2;  // J^-1, lambda, mu
   Lambda lambda{};
   Mu mu{};
