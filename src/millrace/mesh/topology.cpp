@@ -1,0 +1,206 @@
+// Every cell lists its edges (faces) by their vertices; equal ones meet in the bucket of their smallest vertex, where
+// a short sort finds them. Time and memory are linear in the mesh.
+#include "millrace/mesh/topology.hpp"
+
+#include <algorithm>
+
+#include "millrace/base/parallel.hpp"
+
+namespace millrace {
+namespace {
+
+std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+enum class Part { edge, face };
+
+Cell cell_of(Part part, Cell cell) { return part == Part::edge ? Cell::segment : face_cell(cell); }
+int count_of(Part part, Cell cell) { return part == Part::edge ? num_edges(cell) : num_faces(cell); }
+
+/// One number for every (block, cell, local edge or face), and back.
+class Occurrences {
+ public:
+  Occurrences(const Mesh& mesh, const std::vector<BlockTopology>& blocks, Part part)
+      : mesh_(mesh), blocks_(blocks), part_(part) {
+    for (const CellBlock& block : mesh.blocks)
+      first_.push_back(first_.back() + static_cast<Offset>(block.num_cells()) * count_of(part, block.cell));
+    require<Unsupported>(first_.back() <= INT32_MAX, "topology: the cells have ", first_.back(),
+                         " edges or faces, counted once a cell; at most 2^31 - 1 are possible");
+  }
+  Index count() const { return static_cast<Index>(first_.back()); }
+  FaceSide place(Index occurrence) const {
+    std::size_t b = 0;
+    while (first_[b + 1] <= occurrence) ++b;
+    const auto rest = static_cast<Index>(occurrence - first_[b]);
+    const int parts = count_of(part_, mesh_.blocks[b].cell);
+    return {static_cast<std::int32_t>(b), rest / parts, rest % parts};
+  }
+  Oriented oriented(Index occurrence) const {
+    const FaceSide at = place(occurrence);
+    const Cell cell = mesh_.blocks[size(at.block)].cell;
+    const Index* vertices = blocks_[size(at.block)].vertices.data() + static_cast<Offset>(at.cell) * num_vertices(cell);
+    std::array<Index, 4> local{-1, -1, -1, -1};
+    std::size_t k = 0;
+    for (const int v : part_ == Part::edge ? edge_vertices(cell, at.face) : face_vertices(cell, at.face))
+      local[k++] = vertices[v];
+    return orient(cell_of(part_, cell), local);
+  }
+
+ private:
+  const Mesh& mesh_;
+  const std::vector<BlockTopology>& blocks_;
+  Part part_;
+  std::vector<Offset> first_{0};  // [num_blocks + 1]
+};
+
+struct Numbered {
+  std::vector<std::array<Index, 4>> vertices;  // of every entity, ascending
+  std::vector<Index> number;                   // of every occurrence
+  std::vector<std::uint8_t> code;              // of every occurrence
+};
+
+Numbered number_parts(const Occurrences& all, Index num_vertices) {
+  const int threads = default_num_threads();
+  Numbered result{{}, std::vector<Index>(size(all.count())), std::vector<std::uint8_t>(size(all.count()))};
+  std::vector<Index> bucket(size(num_vertices) + 1), first(size(num_vertices) + 1), sorted(size(all.count()));
+  parallel_for(threads, all.count(), [&](std::int64_t begin, std::int64_t end) {
+    for (auto k = static_cast<Index>(begin); k < static_cast<Index>(end); ++k) {
+      const Oriented seen = all.oriented(k);
+      result.number[size(k)] = seen.vertices[0];  // for now: the smallest vertex
+      result.code[size(k)] = static_cast<std::uint8_t>(seen.code);
+    }
+  });
+  for (const Index smallest : result.number) ++bucket[size(smallest) + 1];
+  for (std::size_t v = 0; v < size(num_vertices); ++v) bucket[v + 1] += bucket[v];
+  std::vector<Index> next(bucket.begin(), bucket.end() - 1);
+  for (Index k = 0; k < all.count(); ++k) sorted[size(next[size(result.number[size(k)])]++)] = k;
+
+  using Entry = std::pair<std::array<Index, 4>, Index>;
+  const auto entries_of = [&](std::size_t vertex, std::vector<Entry>& entries) {
+    entries.clear();
+    for (Index s = bucket[vertex]; s < bucket[vertex + 1]; ++s)
+      entries.emplace_back(all.oriented(sorted[size(s)]).vertices, sorted[size(s)]);
+    std::sort(entries.begin(), entries.end());
+  };
+  parallel_for(threads, num_vertices, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Entry> entries;
+    for (auto v = size(begin); v < size(end); ++v) {
+      entries_of(v, entries);
+      for (std::size_t k = 0; k < entries.size(); ++k)
+        if (k == 0 || entries[k].first != entries[k - 1].first) ++first[v + 1];
+    }
+  });
+  for (std::size_t v = 0; v < size(num_vertices); ++v) first[v + 1] += first[v];
+  result.vertices.resize(size(first.back()));
+  parallel_for(threads, num_vertices, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Entry> entries;
+    for (auto v = size(begin); v < size(end); ++v) {
+      entries_of(v, entries);
+      Index number = first[v] - 1;
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        if (k == 0 || entries[k].first != entries[k - 1].first) result.vertices[size(++number)] = entries[k].first;
+        result.number[size(entries[k].second)] = number;
+      }
+    }
+  });
+  return result;
+}
+
+void number_vertices(const Mesh& mesh, Topology& topology) {
+  std::vector<Index> number(size(mesh.num_points()), -1);
+  for (const CellBlock& block : mesh.blocks) {
+    const auto corners = vertex_nodes(block.cell, block.order);
+    for (Index c = 0; c < block.num_cells(); ++c)
+      for (const int v : corners) number[size(block.nodes_of(c)[size(v)])] = 0;
+  }
+  for (Index p = 0; p < mesh.num_points(); ++p)
+    if (number[size(p)] == 0) {
+      number[size(p)] = topology.num_vertices();
+      topology.vertex_points.push_back(p);
+    }
+  for (const CellBlock& block : mesh.blocks) {
+    BlockTopology& cells = topology.blocks.emplace_back();
+    const auto corners = vertex_nodes(block.cell, block.order);
+    cells.vertices.reserve(size(block.num_cells()) * corners.size());
+    for (Index c = 0; c < block.num_cells(); ++c) {
+      for (const int v : corners) cells.vertices.push_back(number[size(block.nodes_of(c)[size(v)])]);
+      const Index* mine = cells.vertices.data() + std::ssize(cells.vertices) - std::ssize(corners);
+      for (std::size_t v = 1; v < corners.size(); ++v)
+        require(std::find(mine, mine + v, mine[v]) == mine + v, "topology: ", name(block.cell), " ", c,
+                " has a vertex twice");
+    }
+  }
+}
+
+std::string list_points(const Topology& topology, const std::array<Index, 4>& vertices) {
+  std::string text;
+  for (const Index v : vertices)
+    if (v >= 0) text += join(text.empty() ? "" : " ", topology.vertex_points[size(v)]);
+  return text;
+}
+
+void join_sides(const Occurrences& all, const Numbered& faces, Topology& topology) {
+  topology.face_sides.resize(size(topology.num_faces()));
+  for (Index k = 0; k < all.count(); ++k) {
+    auto& sides = topology.face_sides[size(faces.number[size(k)])];
+    require(
+        !sides[1].exists(), "topology: the face with the points ",
+        [&] { return list_points(topology, topology.face_vertices[size(faces.number[size(k)])]); },
+        " belongs to more than two cells");
+    sides[sides[0].exists() ? 1 : 0] = all.place(k);
+  }
+  for (Index f = 0; f < topology.num_faces(); ++f)
+    if (topology.on_boundary(f)) topology.boundary_faces.push_back(f);
+}
+
+void tag_faces(const Mesh& mesh, Topology& topology) {
+  topology.face_tags.assign(size(topology.num_faces()), 0);
+  for (const BoundaryBlock& block : mesh.boundary) {
+    auto& numbers = topology.boundary.emplace_back();
+    const auto corners = vertex_nodes(block.cell, block.order);
+    for (Index c = 0; c < block.num_cells(); ++c) {
+      std::array<Index, 4> local{-1, -1, -1, -1};
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        const Index p = block.nodes_of(c)[size(corners[k])];
+        const auto at = std::lower_bound(topology.vertex_points.begin(), topology.vertex_points.end(), p);
+        local[k] = at != topology.vertex_points.end() && *at == p
+                       ? static_cast<Index>(at - topology.vertex_points.begin())
+                       : INT32_MAX;
+      }
+      const auto key = orient(block.cell, local).vertices;
+      const auto at = std::lower_bound(topology.face_vertices.begin(), topology.face_vertices.end(), key);
+      require(at != topology.face_vertices.end() && *at == key, "topology: boundary ", name(block.cell), " ", c,
+              " with the tag ", block.tag.data()[c], " is no face of a cell");
+      numbers.push_back(static_cast<Index>(at - topology.face_vertices.begin()));
+      auto& tag = topology.face_tags[size(numbers.back())];
+      if (tag == 0) tag = block.tag.data()[c];
+    }
+  }
+}
+
+}  // namespace
+
+Topology make_topology(const Mesh& mesh) {
+  Topology topology;
+  topology.dim = mesh.dim;
+  number_vertices(mesh, topology);
+  for (const Part part : {Part::edge, Part::face}) {
+    const Occurrences all(mesh, topology.blocks, part);
+    Numbered parts = number_parts(all, topology.num_vertices());
+    auto number = parts.number.begin();
+    auto code = parts.code.begin();
+    for (std::size_t b = 0; b < topology.blocks.size(); ++b) {
+      BlockTopology& cells = topology.blocks[b];
+      const auto n = static_cast<Offset>(mesh.blocks[b].num_cells()) * count_of(part, mesh.blocks[b].cell);
+      (part == Part::edge ? cells.edges : cells.faces).assign(number, number + n);
+      (part == Part::edge ? cells.edge_reversed : cells.face_orientations).assign(code, code + n);
+      number += n;
+      code += n;
+    }
+    (part == Part::edge ? topology.edge_vertices : topology.face_vertices) = std::move(parts.vertices);
+    if (part == Part::face) join_sides(all, parts, topology);
+  }
+  tag_faces(mesh, topology);
+  return topology;
+}
+
+}  // namespace millrace

@@ -1,0 +1,57 @@
+// Who touches whom: numbers for vertices, edges and faces, how each cell sees them, and the cells of every face.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "millrace/mesh/mesh.hpp"
+#include "millrace/mesh/orientation.hpp"
+
+namespace millrace {
+
+/// Of one block of cells.
+struct BlockTopology {
+  std::vector<Index> vertices;                  // [num_cells, num_vertices(cell)]
+  std::vector<Index> edges;                     // [num_cells, num_edges(cell)]
+  std::vector<std::uint8_t> edge_reversed;      // [num_cells, num_edges(cell)]: the local edge runs against its own
+  std::vector<Index> faces;                     // [num_cells, num_faces(cell)]
+  std::vector<std::uint8_t> face_orientations;  // [num_cells, num_faces(cell)]: code of orientation.hpp
+};
+
+/// A face as a part of a cell.
+struct FaceSide {
+  std::int32_t block = -1;
+  Index cell = -1;
+  std::int32_t face = -1;
+  bool exists() const { return cell >= 0; }
+  friend bool operator==(const FaceSide&, const FaceSide&) = default;
+};
+
+struct Topology {
+  int dim = 0;
+  std::vector<Index> vertex_points;                 // [num_vertices]: the point of each, ascending
+  std::vector<std::array<Index, 4>> edge_vertices;  // [num_edges]: two, in the edge's own order; the rest -1
+  std::vector<std::array<Index, 4>> face_vertices;  // [num_faces]: in the face's own order; unused ones -1
+  std::vector<std::array<FaceSide, 2>> face_sides;  // [num_faces]: the second does not exist on the boundary
+  std::vector<std::int32_t> face_tags;              // [num_faces]: of the mesh's boundary blocks, or 0
+  std::vector<Index> boundary_faces;                // faces with one cell, ascending
+  std::vector<BlockTopology> blocks;                // as in the mesh
+  std::vector<std::vector<Index>> boundary;         // [blocks of mesh.boundary][num_cells]: their face numbers
+
+  Index num_vertices() const { return static_cast<Index>(vertex_points.size()); }
+  Index num_edges() const { return static_cast<Index>(edge_vertices.size()); }
+  Index num_faces() const { return static_cast<Index>(face_vertices.size()); }
+  bool on_boundary(Index face) const { return !face_sides[static_cast<std::size_t>(face)][1].exists(); }
+  Cell face_cell(Index face) const {
+    if (dim == 2) return Cell::segment;
+    return face_vertices[static_cast<std::size_t>(face)][3] < 0 ? Cell::triangle : Cell::quad;
+  }
+};
+
+/// In the plane edges and faces are the same and have the same numbers. Edges and faces ascend by their vertices, so
+/// that the numbers are the same on every run and for any number of threads. An Error names a face with more than two
+/// cells, a cell that has a vertex twice, and a boundary face that no cell has.
+Topology make_topology(const Mesh& mesh);
+
+}  // namespace millrace
