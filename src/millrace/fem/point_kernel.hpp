@@ -12,6 +12,12 @@
 
 namespace millrace {
 
+class Queue;
+template <class T>
+struct Apply;
+template <class T>
+struct ElementData;
+
 /// The map of one element at its points.
 struct ElementPoints {
   int num_points = 0;
@@ -31,6 +37,9 @@ struct PointKernel {
   /// In place. stored: for each lane [num_stored, points]; value [comps, points, lanes], grad [comps, dim, points,
   /// lanes].
   void (*apply)(const void* physics, int num_points, const T* const* stored, T* value, T* grad) = nullptr;
+  /// The whole operator on a GPU; null where the physics was not compiled for one.
+  void (*apply_on_gpu)(Queue& queue, const ElementData<T>& data, const PointKernel& physics,
+                       const Apply<T>& request) = nullptr;
 };
 
 namespace detail {
