@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "millrace/fem/quadrature.hpp"
+#include "millrace/mesh/shape.hpp"
 
 namespace millrace {
 
@@ -28,5 +29,21 @@ struct TensorBasis {
 
 /// Order 1 to 16, with a rule on [0,1] of at least order + 1 points (else collocated could not hold the polynomials).
 TensorBasis make_tensor_basis(int order, const Quadrature& rule);
+
+/// Lagrange polynomials on well-conditioned nodes of triangles and tets (simplex_nodes.hpp), with full tables.
+struct SimplexBasis {
+  Cell cell = Cell::triangle;
+  int order = 0;
+  std::vector<double> nodes;   // [P, dim], in the order of the lattice
+  Quadrature rule;             // Q points
+  std::vector<double> interp;  // [Q, P]
+  std::vector<double> grad;    // [dim, Q, P]
+
+  int num_nodes() const { return millrace::num_nodes(cell, order); }  // P, of the cell
+  int num_points() const { return rule.size(); }                      // Q, of the cell
+};
+
+/// A triangle or a tet, order 1 to 8, with any rule of that dimension (simplex_rule).
+SimplexBasis make_simplex_basis(Cell cell, int order, const Quadrature& rule);
 
 }  // namespace millrace

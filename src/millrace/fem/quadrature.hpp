@@ -27,7 +27,10 @@ Quadrature gauss_lobatto(int n);
 Quadrature tensor(const Quadrature& rule, int dim);
 
 /// The unit simplex of dim 1, 2 or 3: exact for all polynomials of this total degree (0 <= degree <= 20), with positive
-/// weights and points inside.
+/// weights and points inside. The stored symmetric rule with the fewest points, or else the collapsed one.
 Quadrature simplex_rule(int dim, int degree);
+
+/// Gauss-Jacobi rules on the cube that is collapsed into the simplex: (degree / 2 + 1)^dim points, not symmetric.
+Quadrature collapsed_rule(int dim, int degree);
 
 }  // namespace millrace
