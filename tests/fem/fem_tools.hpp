@@ -41,7 +41,7 @@ std::vector<T> values_at_nodes(const Space& space, F&& f) {
 }
 
 template <class T>
-std::vector<T> apply(const Operator<T>& a, const std::vector<T>& x, int num_threads = 1) {
+std::vector<T> product(const Operator<T>& a, const std::vector<T>& x, int num_threads = 1) {
   Queue queue(Device::host(), num_threads);
   std::vector<T> y(static_cast<std::size_t>(a.shape().rows), std::numeric_limits<T>::quiet_NaN());
   a.apply(queue, {.x = x, .y = y});

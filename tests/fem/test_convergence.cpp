@@ -42,7 +42,7 @@ double error_of_solution(Cell cell, int order, int n, double amount) {
   dirichlet.constrained = space.outer_nodes;
   const auto k = make_element_operator<double>(mesh, space, fem::Diffusion<D>{}, dirichlet);
   const auto load = make_element_operator<double>(mesh, space, fem::Pointwise<Load<D>>{}, fine);
-  std::vector<double> b = apply(load, std::vector<double>(static_cast<std::size_t>(space.num_nodes), 1.0));
+  std::vector<double> b = product(load, std::vector<double>(static_cast<std::size_t>(space.num_nodes), 1.0));
   for (const Index node : space.outer_nodes) b[static_cast<std::size_t>(node)] = 0;
   std::vector<double> u(b.size(), 0.0);
   Queue queue;
@@ -53,7 +53,7 @@ double error_of_solution(Cell cell, int order, int n, double amount) {
   const Space pair = make_space(mesh, order, 2);
   const auto difference = make_element_operator<double>(mesh, pair, fem::Pointwise<Difference<D>>{}, fine);
   u.resize(2 * b.size(), 1.0);
-  const auto square = apply(difference, u);
+  const auto square = product(difference, u);
   double sum = 0;
   for (std::size_t i = b.size(); i < square.size(); ++i) sum += square[i];
   return std::sqrt(sum);

@@ -13,7 +13,7 @@ void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) 
   Queue queue;
   const Csr<T> matrix = a.assemble(queue);
   const auto x = random_vector<T>(a.shape().cols, 7);
-  const std::vector<T> y = apply(a, x);
+  const std::vector<T> y = product(a, x);
   const double bound = rounding(a, largest_row(matrix));
   std::vector<T> diagonal(x.size());
   a.diagonal(queue, diagonal);
@@ -104,12 +104,12 @@ TEST(ElementOperator, SymmetricAndConstantsCostNothing) {
         Queue queue;
         const auto k = make_element_operator<double>(mesh, space, diffusion);
         const double scale = largest_row(k.assemble(queue));
-        for (const double y : apply(k, std::vector<double>(static_cast<std::size_t>(space.num_nodes), 1.0)))
+        for (const double y : product(k, std::vector<double>(static_cast<std::size_t>(space.num_nodes), 1.0)))
           EXPECT_NEAR(y, 0, rounding(k, scale));
         const auto h = make_element_operator<double>(mesh, space, helmholtz);
         EXPECT_TRUE(h.can_transpose());
         const auto u = random_vector<double>(space.num_nodes, 1), v = random_vector<double>(space.num_nodes, 2);
-        EXPECT_NEAR(dot(v, apply(h, u)), dot(u, apply(h, v)),
+        EXPECT_NEAR(dot(v, product(h, u)), dot(u, product(h, v)),
                     rounding(h, largest_row(h.assemble(queue))) * static_cast<double>(u.size()));
       };
       if (dim(cell) == 2)
@@ -128,8 +128,8 @@ TEST(ElementOperator, ExactOnPolynomials) {
       const auto check = [&](const auto& mass, const auto& diffusion) {
         const auto m = make_element_operator<double>(mesh, space, mass);
         const auto k = make_element_operator<double>(mesh, space, diffusion);
-        EXPECT_NEAR(dot(u, apply(m, u)), 1.0 / (2 * order + 1), 1e-12) << name(cell) << " order " << order;
-        EXPECT_NEAR(dot(u, apply(k, u)), 1.0 * order * order / (2 * order - 1), 1e-11) << name(cell) << ' ' << order;
+        EXPECT_NEAR(dot(u, product(m, u)), 1.0 / (2 * order + 1), 1e-12) << name(cell) << " order " << order;
+        EXPECT_NEAR(dot(u, product(k, u)), 1.0 * order * order / (2 * order - 1), 1e-11) << name(cell) << ' ' << order;
       };
       if (dim(cell) == 2)
         check(fem::Mass<2>{}, fem::Diffusion<2>{});
@@ -147,8 +147,8 @@ TEST(ElementOperator, LinesStayExactOnCurvedElements) {  // energy of u = x + 2 
                                      is_tensor(cell) ? Points{.num = 2 * order + 1} : Points{.degree = 3 * order}};
       const auto u = values_at_nodes<double>(space, [](const double* x, int) { return x[0] + 2 * x[1]; });
       const double energy =
-          dim(cell) == 2 ? dot(u, apply(make_element_operator<double>(mesh, space, fem::Diffusion<2>{}, exact), u))
-                         : dot(u, apply(make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, exact), u));
+          dim(cell) == 2 ? dot(u, product(make_element_operator<double>(mesh, space, fem::Diffusion<2>{}, exact), u))
+                         : dot(u, product(make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, exact), u));
       EXPECT_NEAR(energy, 5.0, 1e-11) << name(cell) << " order " << order;
     }
 }

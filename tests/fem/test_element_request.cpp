@@ -27,7 +27,7 @@ TEST(ElementRequest, AlphaBetaAndSeveralVectors) {
           {.alpha = -2, .x = {Device::host(), x.data(), n, 2}, .beta = 0.5, .y = {Device::host(), y.data(), n, 2}});
   for (std::size_t k = 0; k < 2; ++k) {
     const auto first = static_cast<std::ptrdiff_t>(k) * n;
-    const auto plain = apply(a, std::vector<double>(x.begin() + first, x.begin() + first + n));
+    const auto plain = product(a, std::vector<double>(x.begin() + first, x.begin() + first + n));
     for (std::size_t i = 0; i < plain.size(); ++i)
       ASSERT_NEAR(y[k * plain.size() + i], -2 * plain[i] + 0.5 * before[k * plain.size() + i], 1e-13);
   }
@@ -38,10 +38,10 @@ TEST(ElementRequest, ConstrainedNodesActAsTheIdentity) {
   const ElementOptions dirichlet{.constrained = space.outer_nodes};
   const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, dirichlet);
   auto x = random_vector<double>(space.num_nodes, 9);
-  const auto y = apply(a, x);
+  const auto y = product(a, x);
   for (const Index n : space.outer_nodes) EXPECT_EQ(y[static_cast<std::size_t>(n)], x[static_cast<std::size_t>(n)]);
   for (const Index n : space.outer_nodes) x[static_cast<std::size_t>(n)] = 1e30;  // they touch no other row
-  const auto z = apply(a, x);
+  const auto z = product(a, x);
   for (Index n = 0; n < space.num_nodes; ++n) {
     if (std::binary_search(space.outer_nodes.begin(), space.outer_nodes.end(), n)) continue;
     EXPECT_EQ(z[static_cast<std::size_t>(n)], y[static_cast<std::size_t>(n)]);
@@ -55,9 +55,9 @@ TEST(ElementRequest, SameBitsTwiceAndForAnyNumberOfThreads) {
     for (const Factors factors : {Factors::stored, Factors::recomputed}) {
       const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = factors});
       const auto x = random_vector<double>(space.num_nodes, 5);
-      const auto one = apply(a, x, 1);
+      const auto one = product(a, x, 1);
       for (const int threads : {1, 2, 3, 7})
-        EXPECT_TRUE(same_bits<double>(one, apply(a, x, threads))) << name(cell) << ' ' << threads << " threads";
+        EXPECT_TRUE(same_bits<double>(one, product(a, x, threads))) << name(cell) << ' ' << threads << " threads";
     }
   }
 }
@@ -81,8 +81,8 @@ TEST(ElementRequest, RecomputedEqualsStored) {
       const auto x = random_vector<double>(space.num_nodes, 5);
       const auto run = [&](Factors factors) {
         const ElementOptions options{.factors = factors};
-        return dim(cell) == 2 ? apply(make_element_operator<double>(mesh, space, fem::Helmholtz<2>{}, options), x)
-                              : apply(make_element_operator<double>(mesh, space, fem::Helmholtz<3>{}, options), x);
+        return dim(cell) == 2 ? product(make_element_operator<double>(mesh, space, fem::Helmholtz<2>{}, options), x)
+                              : product(make_element_operator<double>(mesh, space, fem::Helmholtz<3>{}, options), x);
       };
       const auto stored = run(Factors::stored), made = run(Factors::recomputed);
       EXPECT_TRUE(same_bits<double>(stored, made)) << name(cell) << " of order " << geometry_order;
@@ -136,7 +136,7 @@ TEST(ElementRequest, ServesAPhysicsWithBranches) {
   const Space space = make_space(mesh, 3);
   const auto a = make_element_operator<double>(mesh, space, fem::Pointwise<Reaction>{});
   const std::vector<double> ones(static_cast<std::size_t>(space.num_nodes), 1.0);
-  EXPECT_NEAR(dot(ones, apply(a, ones)), 2.0, 1e-13);
+  EXPECT_NEAR(dot(ones, product(a, ones)), 2.0, 1e-13);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "fem_tools.hpp"
+#include "millrace/fem/tabulate.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -54,7 +55,7 @@ TEST(Space, NodesOfAllElementsLieWhereTheSpaceSays) {
       ASSERT_EQ(space.num_nodes, (3 * order + 1) * (3 * order + 1) * in_z) << name(cell) << " order " << order;
       Quadrature nodes;
       nodes.dim = space.dim;
-      nodes.points = reference_nodes(cell, order);
+      nodes.points = reference_nodes(cell, order, NodeKind::fem);
       nodes.weights.assign(nodes.points.size() / static_cast<std::size_t>(space.dim), 0);
       const ElementMap map(cell, 1, nodes);
       std::vector<double> work(static_cast<std::size_t>(map.work_size()));

@@ -27,9 +27,4 @@ ElementBasis make_element_basis(Cell cell, int order, const Points& points) {
   return basis;
 }
 
-std::vector<double> reference_nodes(Cell cell, int order) {
-  if (is_tensor(cell)) return tensor(gauss_lobatto(order + 1), dim(cell)).points;
-  return make_simplex_basis(cell, order, simplex_rule(dim(cell), 0)).nodes;
-}
-
 }  // namespace millrace

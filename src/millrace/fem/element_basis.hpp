@@ -33,7 +33,4 @@ struct ElementBasis {
 
 ElementBasis make_element_basis(Cell cell, int order, const Points& points = {});
 
-/// The nodes of a field of this order, as places of the reference element. [num_nodes, dim]
-std::vector<double> reference_nodes(Cell cell, int order);
-
 }  // namespace millrace

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "millrace/base/parallel.hpp"
-#include "millrace/fem/element_basis.hpp"
 #include "millrace/fem/geometry.hpp"
+#include "millrace/fem/tabulate.hpp"
 #include "millrace/mesh/topology.hpp"
 
 namespace millrace {
@@ -141,7 +141,7 @@ void find_boundary(Space& space, const Topology& topology) {
 void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const std::vector<Index>& met) {
   Quadrature nodes;
   nodes.dim = space.dim;
-  nodes.points = reference_nodes(space.cell, space.order);
+  nodes.points = reference_nodes(space.cell, space.order, NodeKind::fem);
   nodes.weights.assign(nodes.points.size() / at(space.dim), 0.0);
   const ElementMap map(block.cell, block.order, nodes);
   space.node_points.resize(at(Offset{space.num_nodes} * space.dim));
