@@ -1,0 +1,143 @@
+// The matrix of an element operator: the pattern from the elements around each node, the values by applying each
+// element to its unit vectors, as many at once as a batch has lanes.
+#include <algorithm>
+#include <numeric>
+
+#include "millrace/fem/element_operator.hpp"
+
+namespace millrace {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// For each free node the free nodes it shares an element with, ascending; a constrained node has itself alone.
+struct NodePattern {
+  std::vector<Offset> start;   // [num_nodes + 1]
+  std::vector<Index> columns;  // [start.back()]
+
+  Offset length(Index n) const { return start[at(n) + 1] - start[at(n)]; }
+  Offset place(Index n, Index column) const {  // in the row of n
+    const auto first = columns.begin() + start[at(n)], last = columns.begin() + start[at(n) + 1];
+    return std::lower_bound(first, last, column) - first;
+  }
+};
+
+template <class T>
+NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
+  const int nodes = data.nodes();
+  const auto offsets = data.offsets.span();
+  std::vector<Offset> first(at(data.num_nodes) + 1);  // where the elements of a node begin
+  for (const Index n : offsets)
+    if (n >= 0) ++first[at(n) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Index> elements(at(first.back()));
+  std::vector<Offset> next(first.begin(), first.end() - 1);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    if (offsets[i] >= 0) elements[at(next[at(offsets[i])]++)] = static_cast<Index>(i / at(nodes));
+
+  const auto collect = [&](Index n, std::vector<Index>& row) {
+    row.clear();
+    for (Offset k = first[at(n)]; k < first[at(n) + 1]; ++k)
+      for (const Index m : offsets.subspan(at(Offset{elements[at(k)]} * nodes), at(nodes)))
+        if (m >= 0) row.push_back(m);
+    if (row.empty()) row.push_back(n);
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  };
+  NodePattern pattern;
+  pattern.start.resize(at(data.num_nodes) + 1);
+  const auto each_node = [&](auto&& f) {
+    parallel_for(num_threads, data.num_nodes, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Index> row;
+      for (auto n = static_cast<Index>(begin); n < end; ++n) {
+        collect(n, row);
+        f(n, row);
+      }
+    });
+  };
+  each_node([&](Index n, const std::vector<Index>& row) { pattern.start[at(n) + 1] = std::ssize(row); });
+  std::partial_sum(pattern.start.begin(), pattern.start.end(), pattern.start.begin());
+  pattern.columns.resize(at(pattern.start.back()));
+  each_node([&](Index n, const std::vector<Index>& row) {
+    std::copy(row.begin(), row.end(), pattern.columns.begin() + pattern.start[at(n)]);
+  });
+  return pattern;
+}
+
+/// Rows and columns of all components: row n of component c holds its nodes for component 0, then 1, ...
+template <class T>
+Csr<T> make_rows(const ElementData<T>& data, const NodePattern& pattern) {
+  const int comps = data.comps;
+  std::vector<bool> constrained(at(data.num_nodes));
+  for (const Index n : data.constrained.span()) constrained[at(n)] = true;
+  const auto num_rows = data.num_dofs();
+  require<Unsupported>(num_rows <= std::numeric_limits<Index>::max(), "assemble: ", num_rows,
+                       " unknowns; a matrix has at most 2^31 - 1 rows");
+  Array<std::int64_t> row_ptr(num_rows + 1);
+  row_ptr.data()[0] = 0;
+  for (std::int64_t r = 0; r < num_rows; ++r) {
+    const auto n = static_cast<Index>(r % data.num_nodes);
+    row_ptr.data()[r + 1] = row_ptr.data()[r] + pattern.length(n) * (constrained[at(n)] ? 1 : comps);
+  }
+  const Offset num_entries = row_ptr.data()[num_rows];
+  Array<Index> cols(num_entries);
+  Array<T> vals(num_entries, T{0});
+  for (std::int64_t r = 0; r < num_rows; ++r) {
+    const auto n = static_cast<Index>(r % data.num_nodes);
+    Index* to = cols.data() + row_ptr.data()[r];
+    if (constrained[at(n)]) {
+      *to = static_cast<Index>(r);
+      vals.data()[row_ptr.data()[r]] = T{1};
+      continue;
+    }
+    for (int c = 0; c < comps; ++c)
+      for (Offset k = pattern.start[at(n)]; k < pattern.start[at(n) + 1]; ++k)
+        *to++ = static_cast<Index>(pattern.columns[at(k)] + c * data.comp_stride);
+  }
+  return Csr<T>(static_cast<Index>(num_rows), static_cast<Index>(num_rows), std::move(row_ptr), std::move(cols),
+                std::move(vals));
+}
+
+}  // namespace
+
+template <class T>
+Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
+  require<Unsupported>(device().on_host(), "assemble: is done on the host; assemble before the operator goes to a GPU");
+  constexpr int L = num_lanes<T>;
+  const int nodes = data_.nodes(), comps = data_.comps, unknowns = comps * nodes;
+  const NodePattern pattern = make_pattern(data_, queue.num_threads());
+  Csr<T> a = make_rows(data_, pattern);
+  host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
+    BatchFactors<T> factors(data_, physics_);
+    std::vector<T> work(at(host_.batch.work_size()));
+    std::vector<Offset> place(at(nodes * nodes));  // of column j in the row of node i
+    for (Index e = begin; e < end; ++e) {
+      const Index* mine = data_.offsets.data() + Offset{e} * nodes;
+      for (int i = 0; i < nodes; ++i)
+        for (int j = 0; j < nodes; ++j)
+          if (mine[i] >= 0 && mine[j] >= 0) place[at(i * nodes + j)] = pattern.place(mine[i], mine[j]);
+      const T* const* stored = factors.of(e, 1);
+      for (int first = 0; first < unknowns; first += L) {
+        const int count = std::min(L, unknowns - first);
+        std::fill(work.begin(), work.begin() + Offset{unknowns} * L, T{0});
+        for (int l = 0; l < count; ++l) work[at((first + l) * L + l)] = T{1};
+        host_.batch.apply(physics_, stored, work.data());
+        for (int row = 0; row < unknowns; ++row) {
+          const int i = row % nodes;
+          if (mine[i] < 0) continue;
+          T* values = a.vals.data() + a.row_begin(static_cast<Index>(mine[i] + row / nodes * data_.comp_stride));
+          for (int l = 0; l < count; ++l) {
+            const int j = (first + l) % nodes, c = (first + l) / nodes;
+            if (mine[j] >= 0) values[c * pattern.length(mine[i]) + place[at(i * nodes + j)]] += work[at(row * L + l)];
+          }
+        }
+      }
+    }
+  });
+  return a;
+}
+
+template Csr<float> ElementOperator<float>::assemble(Queue&) const;
+template Csr<double> ElementOperator<double>::assemble(Queue&) const;
+
+}  // namespace millrace

@@ -1,0 +1,44 @@
+// What an element operator is made of, as arrays: numbering, tables and the numbers kept at the points. Kernels of
+// every back end read these.
+#pragma once
+
+#include <vector>
+
+#include "millrace/fem/element_basis.hpp"
+#include "millrace/fem/geometry.hpp"
+#include "millrace/fem/space.hpp"
+
+namespace millrace {
+
+enum class Factors { stored, recomputed };  // geometry kept at every point, or made anew in every application
+enum class Sum { deterministic, atomic };   // how elements add to a shared node; atomic: a GPU's own order, other bits
+
+struct ElementOptions {
+  Points points{};
+  Factors factors = Factors::stored;
+  Sum sum = Sum::deterministic;
+  std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
+};
+
+template <class T>
+struct ElementData {
+  ElementBasis basis;
+  ElementMap map;
+  int comps = 1, num_stored = 0;
+  Index num_elem = 0, num_nodes = 0;  // num_nodes: of the space
+  std::int64_t comp_stride = 0;       // component c of node n is entry n + c * comp_stride
+  Array<Index> offsets;               // [num_elem, nodes]: number n of the node, or ~n (negative) where constrained
+  Array<Index> constrained;           // those nodes, ascending
+
+  Factors kind = Factors::stored;
+  Sum sum = Sum::deterministic;
+  Array<T> factors;         // stored: [num_elem, num_stored, points]
+  Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
+  Array<double> points;     // recomputed: [number of points of the mesh, dim]
+
+  int nodes() const { return basis.num_nodes; }  // of an element
+  std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
+  Offset stored_an_element() const { return Offset{num_stored} * basis.num_points(); }
+};
+
+}  // namespace millrace

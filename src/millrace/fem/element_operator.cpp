@@ -1,0 +1,121 @@
+// Checks what belongs together, makes the arrays, and sends an application to its back end.
+#include "millrace/fem/element_operator.hpp"
+
+#include <algorithm>
+
+namespace millrace {
+namespace {
+
+/// Node numbers, with ~n for the constrained ones.
+Array<Index> mark_constrained(const Array<Index>& offsets, Index num_nodes, const Array<Index>& constrained) {
+  Array<Index> marked = offsets.clone();
+  if (constrained.empty()) return marked;
+  std::vector<bool> is_constrained(static_cast<std::size_t>(num_nodes));
+  for (const Index n : constrained.span()) is_constrained[static_cast<std::size_t>(n)] = true;
+  for (Index& n : marked.span())
+    if (is_constrained[static_cast<std::size_t>(n)]) n = ~n;
+  return marked;
+}
+
+Array<Index> sorted_nodes(std::vector<Index> nodes, Index num_nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  require(nodes.empty() || (nodes.front() >= 0 && nodes.back() < num_nodes), "element operator: constrained node ",
+          nodes.empty() ? 0 : (nodes.front() < 0 ? nodes.front() : nodes.back()), " is outside 0..", num_nodes - 1);
+  return Array<Index>(std::span<const Index>(nodes));
+}
+
+}  // namespace
+
+template <class T>
+ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics,
+                                    const ElementOptions& options)
+    : physics_(std::move(physics)) {
+  const CellBlock& block = mesh.only_block();
+  require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(),
+          "element operator: the space has ", space.restriction.num_elem, ' ', name(space.cell), " elements, the mesh ",
+          block.num_cells(), ' ', name(block.cell), " cells; make the space on this mesh");
+  require(physics_.dim == space.dim, "element operator: the physics is written for ", physics_.dim,
+          " dimensions, the mesh has ", space.dim);
+  require(physics_.comps == space.restriction.comps, "element operator: the physics has ", physics_.comps,
+          " components, the space ", space.restriction.comps);
+  data_.basis = make_element_basis(space.cell, space.order, options.points);
+  data_.map = ElementMap(block.cell, block.order, data_.basis.rule);
+  data_.comps = physics_.comps;
+  data_.num_stored = physics_.num_stored;
+  data_.num_elem = space.restriction.num_elem;
+  data_.num_nodes = space.num_nodes;
+  data_.comp_stride = space.restriction.comp_stride;
+  data_.constrained = sorted_nodes(options.constrained, space.num_nodes);
+  data_.offsets = mark_constrained(space.restriction.offsets, space.num_nodes, data_.constrained);
+  data_.kind = options.factors;
+  data_.sum = options.sum;
+  if (options.factors == Factors::stored) {
+    data_.factors = store_factors<T>(mesh, block, data_.map, physics_, default_num_threads());
+  } else {
+    data_.cell_nodes = block.nodes.clone();
+    data_.points = mesh.points.clone();
+  }
+  host_ = make_host_elements(data_, physics_);
+}
+
+template <class T>
+ElementOperator<T> ElementOperator<T>::to(Device target) const {
+  ElementOperator copy;
+  copy.physics_ = physics_;
+  ElementData<T>& d = copy.data_;
+  d.basis = data_.basis;
+  d.map = data_.map;
+  d.comps = data_.comps;
+  d.num_stored = data_.num_stored;
+  d.num_elem = data_.num_elem;
+  d.num_nodes = data_.num_nodes;
+  d.comp_stride = data_.comp_stride;
+  d.offsets = data_.offsets.to(target);
+  d.constrained = data_.constrained.to(target);
+  d.kind = data_.kind;
+  d.sum = data_.sum;
+  d.factors = data_.factors.to(target);
+  d.cell_nodes = data_.cell_nodes.to(target);
+  d.points = data_.points.to(target);
+  if (target.on_host()) copy.host_ = make_host_elements(d, copy.physics_);
+  return copy;
+}
+
+template <class T>
+Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
+  Traffic traffic;
+  const auto values = static_cast<double>(data_.factors.bytes() + data_.cell_nodes.bytes() + data_.points.bytes());
+  traffic.matrix = values + static_cast<double>(data_.offsets.bytes());
+  traffic.vectors = static_cast<double>(data_.num_dofs()) * sizeof(T) * num_vectors * (reads_y ? 3 : 2);
+  traffic.minimum = values + traffic.vectors;
+  return traffic;
+}
+
+template <class T>
+bool ElementOperator<T>::has_compiled_loops() const {
+  if (!data_.basis.tensor) return false;
+  const int p = data_.basis.tensor->num_nodes(), q = data_.basis.tensor->num_points;
+  return has_compiled_contract(p, q) && has_compiled_contract(q, q);
+}
+
+template <class T>
+void ElementOperator<T>::do_apply(Queue& queue, const Apply<T>& r) const {
+  if (device().on_host()) {
+    for (int k = 0; k < r.y.num; ++k)
+      apply_elements(queue, data_, physics_, host_, r.alpha, r.x.data + k * r.x.stride, r.beta,
+                     r.y.data + k * r.y.stride);
+  } else if constexpr (build::cuda) {
+    require<Unsupported>(physics_.apply_on_gpu != nullptr,
+                         "element operator: this physics was not compiled for a GPU; the built-in ones are, and one's "
+                         "own when make_element_operator is called from a .cu file");
+    physics_.apply_on_gpu(queue, data_, physics_, r);
+  } else {
+    throw Unsupported("element operator: a CUDA device was asked for, but this build has no CUDA");
+  }
+}
+
+template class ElementOperator<float>;
+template class ElementOperator<double>;
+
+}  // namespace millrace

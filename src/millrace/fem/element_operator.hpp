@@ -1,0 +1,56 @@
+// ElementOperator: G^T B^T D B G with a pointwise physics D, as an Operator. No matrix is stored: an application
+// gathers the nodes of each element, evaluates there, applies the physics, and adds the result back.
+#pragma once
+
+#include "millrace/base/operator.hpp"
+#include "millrace/fem/element_data.hpp"
+#include "millrace/fem/element_host.hpp"
+#include "millrace/sparse/csr.hpp"
+
+namespace millrace {
+
+template <class T>
+class ElementOperator final : public Operator<T> {
+ public:
+  /// On the host; `make_element_operator` writes the physics as its type.
+  ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics, const ElementOptions& options = {});
+
+  /// A copy on that device.
+  ElementOperator to(Device device) const;
+
+  Shape shape() const override { return {data_.num_dofs(), data_.num_dofs()}; }
+  Device device() const override { return data_.offsets.device(); }
+  /// `matrix`: node numbers and stored factors, or the geometry they are recomputed from.
+  Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
+  bool can_transpose() const override { return physics_.symmetric; }
+
+  const ElementData<T>& data() const { return data_; }
+  const PointKernel<T>& physics() const { return physics_; }
+  /// Are the loops of this order compiled? Others run with their sizes as values.
+  bool has_compiled_loops() const;
+
+  /// y = the diagonal, 1 at constrained nodes. [num_dofs], on the host.
+  void diagonal(Queue& queue, Vectors<T> y) const;
+  /// The matrix. Columns of a row ascend; rows and columns of constrained nodes hold the identity alone. On the host.
+  Csr<T> assemble(Queue& queue) const;
+
+ private:
+  ElementOperator() = default;
+  void do_apply(Queue& queue, const Apply<T>& request) const override;
+
+  ElementData<T> data_;
+  PointKernel<T> physics_;
+  HostElements<T> host_;  // empty on a GPU
+};
+
+extern template class ElementOperator<float>;
+extern template class ElementOperator<double>;
+
+/// The operator of a physics (fem/physics.hpp, or one's own) on a mesh, in a space of as many components.
+template <class T, fem::Physics P>
+ElementOperator<T> make_element_operator(const Mesh& mesh, const Space& space, const P& physics,
+                                         const ElementOptions& options = {}) {
+  return ElementOperator<T>(mesh, space, make_point_kernel<T>(physics), options);
+}
+
+}  // namespace millrace

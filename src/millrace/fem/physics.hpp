@@ -1,0 +1,156 @@
+// The built-in physics: mass, diffusion, Helmholtz, their vector forms, convection-diffusion and linear elasticity.
+// Each is written once, for host and device, and knows neither mesh nor order. Coefficients are functors of the place.
+#pragma once
+
+#include "millrace/fem/point.hpp"
+#include "millrace/fem/pointwise.hpp"
+
+namespace millrace::fem {
+
+/// (rho u, v), for each of C components.
+template <int D, class Rho = Constant, int C = 1>
+struct Mass {
+  static constexpr int dim = D, comps = C;
+  static constexpr bool uses_value = true, uses_grad = false, symmetric = true, takes_lanes = true;
+  static constexpr int num_stored = 1;
+  Rho rho{};
+
+  template <class T>
+  MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
+    stored[0] = g.weight * g.det * rho(g.x);
+  }
+  template <class T>
+  MILLRACE_HD void apply(const T* stored, const PointValue<T, D, C>& u, PointValue<T, D, C>& v) const {
+    for (int c = 0; c < C; ++c) v.value[c] = stored[0] * u.value[c];
+  }
+};
+
+/// (mu grad u, grad v), for each of C components.
+template <int D, class Mu = Constant, int C = 1>
+struct Diffusion {
+  static constexpr int dim = D, comps = C;
+  static constexpr bool uses_value = false, uses_grad = true, symmetric = true, takes_lanes = true;
+  static constexpr int num_stored = D * (D + 1) / 2;
+  Mu mu{};
+
+  template <class T>
+  MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
+    store_metric<T, D>(g, g.weight * g.det * mu(g.x), stored);
+  }
+  template <class T>
+  MILLRACE_HD void apply(const T* stored, const PointValue<T, D, C>& u, PointValue<T, D, C>& v) const {
+    for (int c = 0; c < C; ++c) apply_metric<T, D>(stored, u.grad[c], v.grad[c]);
+  }
+};
+
+template <int D, class Rho = Constant>
+using VectorMass = Mass<D, Rho, D>;
+template <int D, class Mu = Constant>
+using VectorDiffusion = Diffusion<D, Mu, D>;
+
+/// (mu grad u, grad v) + (beta u, v); a negative beta is a wave.
+template <int D, class Mu = Constant, class Beta = Constant>
+struct Helmholtz {
+  static constexpr int dim = D, comps = 1;
+  static constexpr bool uses_value = true, uses_grad = true, symmetric = true, takes_lanes = true;
+  static constexpr int num_metric = D * (D + 1) / 2;
+  static constexpr int num_stored = num_metric + 1;  // the metric, beta
+  Mu mu{};
+  Beta beta{};
+
+  template <class T>
+  MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
+    const T volume = g.weight * g.det;
+    store_metric<T, D>(g, volume * mu(g.x), stored);
+    stored[num_metric] = volume * beta(g.x);
+  }
+  template <class T>
+  MILLRACE_HD void apply(const T* stored, const PointValue<T, D, 1>& u, PointValue<T, D, 1>& v) const {
+    apply_metric<T, D>(stored, u.grad[0], v.grad[0]);
+    v.value[0] = stored[num_metric] * u.value[0];
+  }
+};
+
+/// The same velocity everywhere. A variable one is a struct with this operator() of its own.
+template <int D>
+struct ConstantVector {
+  double number[unsigned(D)] = {};
+  template <class T>
+  MILLRACE_HD void operator()(const T*, T* velocity) const {
+    for (int i = 0; i < D; ++i) velocity[i] = T(number[i]);
+  }
+};
+
+/// (mu grad u, grad v) + (b . grad u, v).
+template <int D, class Mu = Constant, class Velocity = ConstantVector<D>>
+struct ConvectionDiffusion {
+  static constexpr int dim = D, comps = 1;
+  static constexpr bool uses_value = true, uses_grad = true, symmetric = false, takes_lanes = true;
+  static constexpr int num_metric = D * (D + 1) / 2;
+  static constexpr int num_stored = num_metric + D;  // the metric, J^-1 b
+  Mu mu{};
+  Velocity velocity{};
+
+  template <class T>
+  MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
+    const T volume = g.weight * g.det;
+    store_metric<T, D>(g, volume * mu(g.x), stored);
+    T b[unsigned(D)];
+    velocity(g.x, b);
+    for (int i = 0; i < D; ++i) {
+      T sum = g.inverse[i][0] * b[0];
+      for (int k = 1; k < D; ++k) sum += g.inverse[i][k] * b[k];
+      stored[num_metric + i] = volume * sum;
+    }
+  }
+  template <class T>
+  MILLRACE_HD void apply(const T* stored, const PointValue<T, D, 1>& u, PointValue<T, D, 1>& v) const {
+    apply_metric<T, D>(stored, u.grad[0], v.grad[0]);
+    T sum = stored[num_metric] * u.grad[0][0];
+    for (int i = 1; i < D; ++i) sum += stored[num_metric + i] * u.grad[0][i];
+    v.value[0] = sum;
+  }
+};
+
+/// Linear elasticity: (lambda div u, div v) + (mu (grad u + grad u^T), grad v).
+template <int D, class Lambda = Constant, class Mu = Constant>
+struct Elasticity {
+  static constexpr int dim = D, comps = D;
+  static constexpr bool uses_value = false, uses_grad = true, symmetric = true, takes_lanes = true;
+  static constexpr int num_stored = D * D + 2;  // J^-1, lambda, mu
+  Lambda lambda{};
+  Mu mu{};
+
+  template <class T>
+  MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) stored[i * D + j] = g.inverse[i][j];
+    stored[D * D] = g.weight * g.det * lambda(g.x);
+    stored[D * D + 1] = g.weight * g.det * mu(g.x);
+  }
+  template <class T>
+  MILLRACE_HD void apply(const T* stored, const PointValue<T, D, D>& u, PointValue<T, D, D>& v) const {
+    constexpr unsigned N = D;
+    T grad[N][N];  // [c][k]: d u_c / d x_k
+    for (int c = 0; c < D; ++c)
+      for (int k = 0; k < D; ++k) {
+        T sum = u.grad[c][0] * stored[k];
+        for (int j = 1; j < D; ++j) sum += u.grad[c][j] * stored[j * D + k];
+        grad[c][k] = sum;
+      }
+    T divergence = grad[0][0];
+    for (int k = 1; k < D; ++k) divergence += grad[k][k];
+    const T pressure = stored[D * D] * divergence, shear = stored[D * D + 1];
+    T stress[N][N];
+    for (int c = 0; c < D; ++c)
+      for (int k = 0; k < D; ++k) stress[c][k] = shear * (grad[c][k] + grad[k][c]) + (c == k ? pressure : T(0));
+    for (int c = 0; c < D; ++c)
+      for (int j = 0; j < D; ++j) {
+        T sum = stress[c][0] * stored[j * D];
+        for (int k = 1; k < D; ++k) sum += stress[c][k] * stored[j * D + k];
+        v.grad[c][j] = sum;
+      }
+  }
+};
+
+}  // namespace millrace::fem

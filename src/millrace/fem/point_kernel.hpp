@@ -1,0 +1,134 @@
+// A physics with its type forgotten: plain functions that fold the geometry of an element into stored numbers and apply
+// the physics at all points of a batch of elements. Everything else of an element operator is compiled once, without
+// knowing the physics.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "millrace/fem/lanes.hpp"
+#include "millrace/fem/physics.hpp"
+
+namespace millrace {
+
+class Queue;
+template <class T>
+struct Apply;
+template <class T>
+struct ElementData;
+
+/// The map of one element at its points.
+struct ElementPoints {
+  int num_points = 0;
+  const double* places = nullptr;     // [dim, points]
+  const double* jacobians = nullptr;  // [dim, dim, points]: d x_i / d xi_j
+  const double* weights = nullptr;    // [points]
+};
+
+template <class T>
+struct PointKernel {
+  int dim = 0, comps = 0, num_stored = 0;
+  bool uses_value = false, uses_grad = false, symmetric = false;
+  std::vector<std::byte> physics;  // the functor's bytes
+
+  /// Writes stored [num_stored, points]; returns the smallest determinant of the element.
+  double (*store)(const void* physics, const ElementPoints& element, T* stored) = nullptr;
+  /// In place. stored: for each lane [num_stored, points]; value [comps, points, lanes], grad [comps, dim, points,
+  /// lanes].
+  void (*apply)(const void* physics, int num_points, const T* const* stored, T* value, T* grad) = nullptr;
+  /// The whole operator on a GPU; null where the physics was not compiled for one.
+  void (*apply_on_gpu)(Queue& queue, const ElementData<T>& data, const PointKernel& physics,
+                       const Apply<T>& request) = nullptr;
+};
+
+namespace detail {
+
+/// A physics without branches computes on Lanes; others, one element after another.
+template <class P>
+inline constexpr bool takes_lanes = false;
+template <class P>
+  requires requires { P::takes_lanes; }
+inline constexpr bool takes_lanes<P> = P::takes_lanes;
+
+template <class T, class P>
+double store_points(const void* physics, const ElementPoints& element, T* stored) {
+  constexpr int D = P::dim, S = P::num_stored;
+  const int n = element.num_points;
+  double smallest = 0;
+  for (int q = 0; q < n; ++q) {
+    fem::PointGeometry<double, D> g;
+    for (int i = 0; i < D; ++i) {
+      g.x[i] = element.places[i * n + q];
+      for (int j = 0; j < D; ++j) g.jacobian[i][j] = element.jacobians[(i * D + j) * n + q];
+    }
+    fem::invert(g);
+    g.weight = element.weights[q];
+    smallest = q == 0 ? g.det : std::min(smallest, g.det);
+    double numbers[unsigned(S)];
+    static_cast<const P*>(physics)->store(g, numbers);
+    for (int s = 0; s < S; ++s) stored[s * n + q] = static_cast<T>(numbers[s]);
+  }
+  return smallest;
+}
+
+/// The physics at one point. load_stored(s), and entry(i) for the i-th of the values, then of the gradients.
+template <class N, class P, class Stored, class Load, class Store>
+[[gnu::always_inline]] inline void apply_point(const P& physics, Stored&& load_stored, Load&& load, Store&& store) {
+  constexpr int D = P::dim, C = P::comps, S = P::num_stored;
+  N stored[unsigned(S)];
+  fem::PointValue<N, D, C> u, v;
+  for (int s = 0; s < S; ++s) stored[s] = load_stored(s);
+  for (int c = 0; c < C; ++c) {
+    if constexpr (P::uses_value) u.value[c] = load(true, c);
+    if constexpr (P::uses_grad)
+      for (int d = 0; d < D; ++d) u.grad[c][d] = load(false, c * D + d);
+  }
+  physics.template apply<N>(stored, u, v);
+  for (int c = 0; c < C; ++c) {
+    if constexpr (P::uses_value) store(true, c, v.value[c]);
+    if constexpr (P::uses_grad)
+      for (int d = 0; d < D; ++d) store(false, c * D + d, v.grad[c][d]);
+  }
+}
+
+template <class T, class P>
+void apply_points(const void* bytes, int n, const T* const* stored, T* value, T* grad) {
+  constexpr int L = num_lanes<T>;
+  const P physics = *static_cast<const P*>(bytes);
+  const auto at = [&](bool of_value, int row, int q) -> T* {
+    return (of_value ? value : grad) + (static_cast<std::ptrdiff_t>(row) * n + q) * L;
+  };
+  for (int q = 0; q < n; ++q)
+    if constexpr (takes_lanes<P>)
+      apply_point<Lanes<T>>(
+          physics, [&](int s) { return Lanes<T>::gather(stored, static_cast<std::ptrdiff_t>(s) * n + q); },
+          [&](bool of_value, int row) { return Lanes<T>::load(at(of_value, row, q)); },
+          [&](bool of_value, int row, const Lanes<T>& number) { number.store(at(of_value, row, q)); });
+    else
+      for (int l = 0; l < L; ++l)
+        apply_point<T>(
+            physics, [&](int s) { return stored[l][static_cast<std::ptrdiff_t>(s) * n + q]; },
+            [&](bool of_value, int row) { return at(of_value, row, q)[l]; },
+            [&](bool of_value, int row, T number) { at(of_value, row, q)[l] = number; });
+}
+
+}  // namespace detail
+
+template <class T, fem::Physics P>
+PointKernel<T> make_point_kernel(const P& physics) {
+  PointKernel<T> kernel;
+  kernel.dim = P::dim;
+  kernel.comps = P::comps;
+  kernel.num_stored = P::num_stored;
+  kernel.uses_value = P::uses_value;
+  kernel.uses_grad = P::uses_grad;
+  kernel.symmetric = fem::is_symmetric<P>;
+  kernel.physics.resize(sizeof(P));
+  std::memcpy(kernel.physics.data(), &physics, sizeof(P));
+  kernel.store = detail::store_points<T, P>;
+  kernel.apply = detail::apply_points<T, P>;
+  return kernel;
+}
+
+}  // namespace millrace

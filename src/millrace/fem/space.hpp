@@ -1,0 +1,53 @@
+// A continuous space of polynomials on a mesh: which unknown each node of each element is, where the nodes lie, and
+// which of them are on the boundary.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "millrace/mesh/mesh.hpp"
+
+namespace millrace {
+
+/// How an element vector [num_elem, comps, nodes] is taken from a vector of unknowns: the G of G^T B^T D B G.
+struct Restriction {
+  Index num_elem = 0;
+  int nodes = 0;  // of an element
+  int comps = 1;
+  std::int64_t num_dofs = 0;     // comps * nodes of the space
+  std::int64_t comp_stride = 0;  // component c of node n is entry n + c * comp_stride
+  Array<Index> offsets;          // [num_elem, nodes]: number of the node
+
+  std::int64_t entry(Index elem, int comp, int node) const {
+    return offsets.data()[Offset{elem} * nodes + node] + comp * comp_stride;
+  }
+};
+
+/// Nodes on the boundary faces with one tag, ascending.
+struct TaggedNodes {
+  std::int32_t tag = 0;
+  std::vector<Index> nodes;
+};
+
+struct Space {
+  Cell cell = Cell::hex;
+  int order = 1;
+  int dim = 3;
+  Index num_nodes = 0;
+  Restriction restriction;
+  std::vector<Index> outer_nodes;     // all nodes on the boundary, ascending
+  std::vector<TaggedNodes> boundary;  // by ascending tag; 0: faces of the boundary without one
+  std::vector<double> node_points;    // [num_nodes, dim]: where they lie
+
+  const double* place(Index node) const { return node_points.data() + Offset{node} * dim; }
+  std::int64_t num_dofs() const { return restriction.num_dofs; }
+};
+
+/// Nodes are numbered as the elements in their order meet them. Nodes on shared edges and faces are matched through the
+/// topology of the mesh, whatever way their elements look at them. The mesh has one kind of cell.
+Space make_space(const Mesh& mesh, int order, int comps = 1);
+
+/// The nodes on faces with one of these tags, ascending. An unknown tag is an Error.
+std::vector<Index> boundary_nodes(const Space& space, std::span<const std::int32_t> tags);
+
+}  // namespace millrace
