@@ -20,6 +20,13 @@ struct ElementOptions {
   std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
 };
 
+/// The nodes on the surface of elements, for sums in a fixed order on a GPU.
+struct SharedNodes {
+  Array<Index> nodes;  // [num], ascending, none constrained
+  Array<Index> first;  // [num + 1]
+  Array<Index> slots;  // [first[num]]: where each of its elements leaves its share, elements ascending
+};
+
 template <class T>
 struct ElementData {
   ElementBasis basis;
@@ -32,9 +39,10 @@ struct ElementData {
 
   Factors kind = Factors::stored;
   Sum sum = Sum::deterministic;
-  Array<T> factors;         // stored: [num_elem, num_stored, points]
+  Array<T> factors;         // stored: [num_elem, num_stored, points]; on a GPU in the order of its kernel
   Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;     // recomputed: [number of points of the mesh, dim]
+  SharedNodes shared;       // on a GPU
 
   int nodes() const { return basis.num_nodes; }  // of an element
   std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }

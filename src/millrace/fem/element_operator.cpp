@@ -61,6 +61,13 @@ ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointK
 
 template <class T>
 ElementOperator<T> ElementOperator<T>::to(Device target) const {
+  require<Unsupported>(device().on_host(), "element operator: only one on the host can be copied to another device");
+  if (!target.on_host()) {
+    require<Unsupported>(build::cuda, "element operator: a CUDA device was asked for, but this build has no CUDA");
+    require<Unsupported>(physics_.apply_on_gpu != nullptr,
+                         "element operator: this physics was not compiled for a GPU; mass, diffusion and Helmholtz "
+                         "in three dimensions are");
+  }
   ElementOperator copy;
   copy.physics_ = physics_;
   ElementData<T>& d = copy.data_;
@@ -78,7 +85,12 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
   d.factors = data_.factors.to(target);
   d.cell_nodes = data_.cell_nodes.to(target);
   d.points = data_.points.to(target);
-  if (target.on_host()) copy.host_ = make_host_elements(d, copy.physics_);
+  if (target.on_host()) {
+    copy.host_ = make_host_elements(d, copy.physics_);
+  } else if constexpr (build::cuda) {
+    Queue queue(target);
+    cuda::prepare_elements(queue, d, data_.offsets.span());
+  }
   return copy;
 }
 
@@ -106,9 +118,6 @@ void ElementOperator<T>::do_apply(Queue& queue, const Apply<T>& r) const {
       apply_elements(queue, data_, physics_, host_, r.alpha, r.x.data + k * r.x.stride, r.beta,
                      r.y.data + k * r.y.stride);
   } else if constexpr (build::cuda) {
-    require<Unsupported>(physics_.apply_on_gpu != nullptr,
-                         "element operator: this physics was not compiled for a GPU; the built-in ones are, and one's "
-                         "own when make_element_operator is called from a .cu file");
     physics_.apply_on_gpu(queue, data_, physics_, r);
   } else {
     throw Unsupported("element operator: a CUDA device was asked for, but this build has no CUDA");

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
-#include "millrace/fem/element_data.hpp"
+#include "millrace/fem/element_cuda.hpp"
 #include "millrace/fem/element_host.hpp"
 #include "millrace/sparse/csr.hpp"
 
@@ -15,7 +15,7 @@ class ElementOperator final : public Operator<T> {
   /// On the host; `make_element_operator` writes the physics as its type.
   ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics, const ElementOptions& options = {});
 
-  /// A copy on that device.
+  /// A copy on that device, of an operator on the host. A GPU takes hexahedra, order 1 to 8, with stored factors.
   ElementOperator to(Device device) const;
 
   Shape shape() const override { return {data_.num_dofs(), data_.num_dofs()}; }
@@ -50,7 +50,9 @@ extern template class ElementOperator<double>;
 template <class T, fem::Physics P>
 ElementOperator<T> make_element_operator(const Mesh& mesh, const Space& space, const P& physics,
                                          const ElementOptions& options = {}) {
-  return ElementOperator<T>(mesh, space, make_point_kernel<T>(physics), options);
+  PointKernel<T> kernel = make_point_kernel<T>(physics);
+  kernel.apply_on_gpu = gpu_apply_of<T, P>();
+  return ElementOperator<T>(mesh, space, std::move(kernel), options);
 }
 
 }  // namespace millrace

@@ -1,0 +1,142 @@
+// What the fused kernels of elements share whatever their physics: the layout of the factors, and sums over shared
+// nodes in a fixed order.
+#include <limits>
+
+#include "millrace/fem/element_cuda.cuh"
+
+namespace millrace::cuda {
+namespace {
+
+// Mapping  one thread a number of the new layout [groups, num_stored, Q, E, Q, Q] of factors [num_elem, num_stored,
+//          Q, Q, Q].
+// Traffic  the factors, read and written; zeros for the elements that fill up the last group.
+// Result   repeatable.
+template <class T>
+__global__ void __launch_bounds__(256) group_factors(Index num_elem, int num_stored, int Q, int E, std::int64_t size,
+                                                     const T* __restrict__ from, T* __restrict__ to) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= size) return;
+  const int in_plane = static_cast<int>(i % (Q * Q)), local = static_cast<int>(i / (Q * Q) % E);
+  const std::int64_t rest = i / (Q * Q * E);  // [groups, num_stored, Q]
+  const int z = static_cast<int>(rest % Q), s = static_cast<int>(rest / Q % num_stored);
+  const std::int64_t e = rest / Q / num_stored * E + local;
+  to[i] = e < num_elem ? from[((e * num_stored + s) * Q + z) * (Q * Q) + in_plane] : T{};
+}
+
+// Mapping  one thread an entry.
+// Traffic  y, and once more where beta is not 0.
+// Result   repeatable.
+template <class T>
+__global__ void __launch_bounds__(256) scale_entries(std::int64_t n, T beta, T* __restrict__ y) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i < n) y[i] = is_zero(beta) ? T{} : beta * y[i];
+}
+
+// Mapping  one thread a shared node, in the order of the nodes; behind them one a constrained node.
+// Traffic  every slot with its number, the nodes, y once.
+// Result   repeatable: slots ascend with their elements.
+template <class T>
+__global__ void __launch_bounds__(256)
+    sum_slots(Index num_shared, const Index* __restrict__ nodes, const Index* __restrict__ first,
+              const Index* __restrict__ slot_of, const T* __restrict__ slots, Index num_constrained,
+              const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= num_shared) {
+    if (i >= std::int64_t{num_shared} + num_constrained) return;
+    const Index n = constrained[i - num_shared];
+    update(y[n], alpha, x[n], beta);
+    return;
+  }
+  const Index begin = first[i], end = first[i + 1];
+  T sum{};
+#pragma unroll 4
+  for (Index s = begin; s < end; ++s) sum += slots[slot_of[s]];
+  update(y[nodes[i]], alpha, sum, beta);
+}
+
+/// All nodes on the surface of elements, ascending, without the constrained ones, and where their shares lie.
+SharedNodes find_shared(std::span<const Index> offsets, Index num_elem, int P, Index num_nodes) {
+  const int nodes = P * P * P, surface = num_surface(P);
+  require<Unsupported>(std::int64_t{num_elem} * surface <= std::numeric_limits<Index>::max(),
+                       "element operator: deterministic sums of ", num_elem, " elements of order ", P - 1, " need ",
+                       std::int64_t{num_elem} * surface,
+                       " slots; at most 2^31 - 1 are possible. Sum::atomic needs none");
+  std::vector<std::pair<int, int>> local;  // node and its number on the surface
+  dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
+    for (int n = 0; n < nodes; ++n)
+      if (on_surface(N, n % N, n / N % N, n / (N * N)))
+        local.emplace_back(n, surface_number<N>(n % N, n / N % N, n / (N * N)));
+  });
+  const auto visit = [&](auto&& f) {
+    for (Index e = 0; e < num_elem; ++e)
+      for (const auto& [node, number] : local)
+        if (const Index n = offsets[static_cast<std::size_t>(std::int64_t{e} * nodes + node)]; n >= 0)
+          f(static_cast<std::size_t>(n), static_cast<Index>(std::int64_t{e} * surface + number));
+  };
+  std::vector<Index> count(static_cast<std::size_t>(num_nodes)), all, first{0}, place(count.size());
+  visit([&](std::size_t n, Index) { ++count[n]; });
+  for (std::size_t n = 0; n < count.size(); ++n)
+    if (count[n] > 0)
+      place[n] = first.back(), all.push_back(static_cast<Index>(n)), first.push_back(place[n] + count[n]);
+  std::vector<Index> slots(static_cast<std::size_t>(first.back()));
+  visit([&](std::size_t n, Index slot) { slots[static_cast<std::size_t>(place[n]++)] = slot; });
+  const auto array = [](const std::vector<Index>& v) { return Array<Index>(std::span<const Index>(v)); };
+  return {array(all), array(first), array(slots)};
+}
+
+}  // namespace
+
+template <class T>
+void scale(Queue& queue, std::int64_t n, T beta, T* y) {
+  if (n == 0) return;
+  scale_entries<<<num_blocks(n, 256), 256, 0, queue.stream()>>>(n, beta, y);
+  check_launch("scale_entries", queue.stream());
+}
+
+template <class T>
+void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y) {
+  const SharedNodes& shared = data.shared;
+  const auto num_shared = slots ? static_cast<Index>(shared.nodes.size()) : 0;
+  const auto num_constrained = static_cast<Index>(data.constrained.size());
+  const std::int64_t threads = std::int64_t{num_shared} + num_constrained;
+  if (threads == 0) return;
+  sum_slots<<<num_blocks(threads, 256), 256, 0, queue.stream()>>>(num_shared, shared.nodes.data(), shared.first.data(),
+                                                                  shared.slots.data(), slots, num_constrained,
+                                                                  data.constrained.data(), alpha, x, beta, y);
+  check_launch("sum_slots", queue.stream());
+}
+
+template <class T>
+void prepare_elements(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets) {
+  const auto& tensor = data.basis.tensor;
+  const int order = data.basis.order, points = tensor ? tensor->num_points : 0;
+  require<Unsupported>(
+      data.basis.cell == Cell::hex && order >= 1 && order <= 8 && data.kind == Factors::stored &&
+          (tensor->on_nodes || points == order + 2),
+      "element operator on a GPU: ", name(data.basis.cell), " elements of order ", order, " with ", points,
+      " points a direction and ", data.kind == Factors::stored ? "stored" : "recomputed",
+      " factors; there are kernels for hex, order 1 to 8, order + 2 points or points on the nodes, stored factors");
+  const int Q = points, E = hex_elements(order + 1, Q);
+  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
+                     size = groups * data.num_stored * Q * E * Q * Q;
+  Array<T> grouped(queue.device(), size);
+  if (size > 0) {
+    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, data.num_stored, Q, E, size,
+                                                                     data.factors.data(), grouped.data());
+    check_launch("group_factors", queue.stream());
+    queue.wait();
+  }
+  data.factors = std::move(grouped);
+  if (data.sum == Sum::atomic) return;
+  const SharedNodes shared = find_shared(host_offsets, data.num_elem, order + 1, data.num_nodes);
+  data.shared = {shared.nodes.to(queue.device()), shared.first.to(queue.device()), shared.slots.to(queue.device())};
+}
+
+#define MILLRACE_INSTANTIATE(T)                                                         \
+  template void scale(Queue&, std::int64_t, T, T*);                                     \
+  template void add_slots(Queue&, const ElementData<T>&, const T*, T, const T*, T, T*); \
+  template void prepare_elements(Queue&, ElementData<T>&, std::span<const Index>)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+
+}  // namespace millrace::cuda

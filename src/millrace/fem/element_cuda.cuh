@@ -1,0 +1,63 @@
+// Launches the fused kernel of hexahedra, and adds what elements gave to the nodes they share.
+#pragma once
+
+#include "millrace/base/dispatch.hpp"
+#include "millrace/base/occupancy.cuh"
+#include "millrace/fem/element_cuda.hpp"
+#include "millrace/fem/hex_cuda.cuh"
+
+namespace millrace::cuda {
+
+/// y = beta y, before atomic sums.
+template <class T>
+void scale(Queue& queue, std::int64_t n, T beta, T* y);
+/// y = alpha (sum of the slots of each shared node) + beta y there, and alpha x + beta y at constrained nodes; slots
+/// null: at the constrained ones alone.
+template <class T>
+void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y);
+
+/// One vector of one component.
+template <int P, int Q, class T, class Physics>
+void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta,
+                        T* y) {
+  using Team = HexTeam<T, P, Q, Physics>;
+  const TensorBasis& tables = *data.basis.tensor;
+  const bool atomic = data.sum == Sum::atomic;
+  std::optional<Scratch<T>> slots;
+  if (!atomic) slots.emplace(queue, std::int64_t{data.num_elem} * num_surface(P));
+  HexArgs<T, P, Q, Physics> args{.num_elem = data.num_elem,
+                                 .offsets = data.offsets.data(),
+                                 .factors = data.factors.data(),
+                                 .x = x,
+                                 .y = y,
+                                 .slots = atomic ? nullptr : slots->data(),
+                                 .alpha = alpha,
+                                 .beta = beta,
+                                 .physics = physics,
+                                 .interp = LineTable<T, Q, P, 1>::from(tables.interp.data()),
+                                 .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
+  if (atomic) scale(queue, data.num_nodes, beta, y);
+  constexpr std::size_t shared = std::size_t{Team::E} * Team::shared_size * sizeof(T);
+  static_assert(shared <= 48 * 1024);
+  apply_hexes<<<num_blocks(data.num_elem, Team::E), Team::threads, shared, queue.stream()>>>(args);
+  check_launch("apply_hexes", queue.stream());
+  add_slots(queue, data, args.slots, alpha, x, beta, y);
+}
+
+template <class T, class Physics>
+void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<T>&, const Apply<T>& r) {
+  const bool on_nodes = data.basis.tensor->on_nodes;
+  dispatch<1, 2, 3, 4, 5, 6, 7, 8>("order of elements on a GPU", data.basis.order, [&]<int order>() {
+    for (int k = 0; k < r.y.num; ++k)
+      for (int c = 0; c < data.comps; ++c) {
+        const T* x = r.x.data + k * r.x.stride + c * data.comp_stride;
+        T* y = r.y.data + k * r.y.stride + c * data.comp_stride;
+        if (on_nodes)
+          apply_hex_elements<order + 1, order + 1>(queue, data, Physics{}, r.alpha, x, r.beta, y);
+        else
+          apply_hex_elements<order + 1, order + 2>(queue, data, Physics{}, r.alpha, x, r.beta, y);
+      }
+  });
+}
+
+}  // namespace millrace::cuda
