@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inspect_mesh.hpp"
 #include "inspect_report.hpp"
 #include "load.hpp"
 #include "options.hpp"
@@ -45,6 +46,11 @@ std::vector<FormatLine> format_lines(const Csr<T>& a, const Bandwidth& bandwidth
 }
 
 int inspect(const Arguments& arguments) {
+  if (is_mesh_file(arguments.matrix)) {
+    require(arguments.spy.empty() && arguments.order == "none", "inspect: --spy and --order are for matrices; ",
+            arguments.matrix, " is a mesh");
+    return inspect_mesh(arguments.matrix, arguments.json);
+  }
   if (!arguments.spy.empty()) check_spy(arguments.spy);
   Queue queue(parse_device(arguments.device));
   const AnyCsr any = reordered(load_matrix(arguments.matrix), parse_ordering(arguments.order), false);
@@ -75,7 +81,8 @@ int inspect(const Arguments& arguments) {
 }  // namespace
 
 Verb add_inspect(CLI::App& root) {
-  CLI::App* app = root.add_subcommand("inspect", "What a matrix looks like, and its cost in every format");
+  CLI::App* app =
+      root.add_subcommand("inspect", "What a matrix looks like, and its cost in every format; or a mesh (.msh)");
   auto arguments = std::make_shared<Arguments>();
   app->add_option("A", arguments->matrix, "Matrix file, or a gallery spec such as poisson3d7:n=64")
       ->required()
@@ -92,6 +99,7 @@ Verb add_inspect(CLI::App& root) {
   add_examples(*app,
                {{"millrace inspect A.mtx", "statistics, row lengths, and bytes and predicted time in every format"},
                 {"millrace inspect A.mtx --order rcm --spy A.png", "the same after reordering, with a picture"},
+                {"millrace inspect wing.msh", "cells, volume, worst Jacobian, faces and groups of a mesh"},
                 {"millrace inspect powerlaw --json", "a matrix of the gallery, for a program to read"}});
   return {app, [arguments] { return inspect(*arguments); }};
 }

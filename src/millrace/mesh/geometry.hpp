@@ -45,6 +45,8 @@ struct Measure {
   Index num_inverted = 0;  // cells with a determinant <= 0 at one of these points
 };
 Measure measure(const Mesh& mesh);
+/// Throws an Error with the worst cell unless every determinant that measure looks at is positive.
+void check_jacobians(const Mesh& mesh);
 /// The signed volume of one cell.
 double cell_volume(const Mesh& mesh, const CellBlock& block, Index cell);
 

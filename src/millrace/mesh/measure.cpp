@@ -56,7 +56,7 @@ Measure measure(const Mesh& mesh) {
       result.volume += found.volume;
       result.smallest_cell = std::min(result.smallest_cell, found.volume);
       const double mean = found.volume / reference_volume(block.cell);
-      const double worst = mean > 0 ? found.smallest / mean : -1;
+      const double worst = mean > 0 ? found.smallest / mean : -std::numeric_limits<double>::infinity();
       if (!(found.smallest > 0)) ++result.num_inverted;
       if (worst < result.worst_jacobian || result.worst_cell < 0) {
         result.worst_jacobian = worst;
@@ -66,6 +66,15 @@ Measure measure(const Mesh& mesh) {
     }
   }
   return result;
+}
+
+void check_jacobians(const Mesh& mesh) {
+  const Measure found = measure(mesh);
+  require(
+      found.num_inverted == 0, "mesh: the Jacobian determinant of ", found.num_inverted, " of ", mesh.num_cells(),
+      " cells is not positive everywhere; at the worst place, in ",
+      [&] { return name(mesh.blocks[size(found.worst_block)].cell); }, " ", found.worst_cell, ", it is ",
+      found.worst_jacobian, " of its mean");
 }
 
 double cell_volume(const Mesh& mesh, const CellBlock& block, Index cell) {

@@ -1,0 +1,14 @@
+// millrace inspect of a mesh: cells, points, volume, worst Jacobian, faces and groups.
+#pragma once
+
+#include <string>
+
+namespace millrace::command {
+
+/// By the end of the name: .msh, .msh.gz, .msh.xz.
+bool is_mesh_file(const std::string& path);
+
+/// Prints what the mesh of a file is, as text or as JSON; returns an ExitCode.
+int inspect_mesh(const std::string& path, bool json);
+
+}  // namespace millrace::command

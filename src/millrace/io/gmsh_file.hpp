@@ -1,0 +1,71 @@
+// What a gmsh file says, before it becomes a mesh: nodes by number, elements by type, groups. Inside the library.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "millrace/io/gmsh_scanner.hpp"
+#include "millrace/io/gmsh_types.hpp"
+#include "millrace/mesh/mesh.hpp"
+
+namespace millrace {
+
+/// Nodes in the order of the file. Their numbers need be neither dense nor ascending.
+class GmshNodes {
+ public:
+  void add(std::int64_t number) { numbers_.push_back(number); }
+  std::vector<Point> places;
+  Index count() const { return static_cast<Index>(places.size()); }
+  /// Called once all are added; a number that stands twice is an error.
+  void finish(const GmshScanner& scanner);
+  bool finished() const { return finished_; }
+  /// Its position, or -1.
+  Index find(std::int64_t number) const;
+
+ private:
+  std::vector<std::int64_t> numbers_;
+  std::int64_t first_ = 0;
+  std::vector<Index> direct_;                           // [last - first + 1], where numbers are dense enough
+  std::vector<std::pair<std::int64_t, Index>> sorted_;  // otherwise
+  bool finished_ = false;
+};
+
+/// All elements of one type.
+struct GmshElements {
+  const GmshType* type = nullptr;
+  std::vector<std::int32_t> tags;  // [num]: physical group, or 0
+  std::vector<Index> nodes;        // [num, type->num_nodes]: positions among the nodes, in gmsh's order
+};
+
+struct GmshFile {
+  std::string name;
+  bool has_elements = false;
+  std::vector<GroupName> groups;
+  std::map<std::pair<int, std::int64_t>, std::int32_t> entities;  // (dim, entity) to its first physical group
+  GmshNodes nodes;
+  std::vector<GmshElements> elements;
+
+  GmshElements& of_type(const GmshScanner& scanner, std::int64_t number);
+  /// Reads the nodes of one element; names the element when one does not exist.
+  void read_nodes(GmshScanner& scanner, GmshElements& elements, std::int64_t element, bool as_size) const;
+};
+
+// Sections, each from behind its first line to before its last one.
+void read_nodes_2(GmshScanner& scanner, GmshFile& file);
+void read_elements_2(GmshScanner& scanner, GmshFile& file);
+struct GmshVersion4 {
+  bool is_40 = false;  // 4.0 differs in the order of some numbers
+};
+void read_entities_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
+void read_partitioned_entities_4(GmshScanner& scanner, GmshFile& file);
+void read_nodes_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
+void read_elements_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
+
+GmshFile parse_gmsh(std::string_view text, const std::string& name);
+Mesh make_mesh(const GmshFile& file);
+
+}  // namespace millrace
