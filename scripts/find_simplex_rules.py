@@ -102,95 +102,103 @@ class Problem:
         self.target = self.symmetric[0] * math.sqrt(self.volume)
 
     def unpack(self, kinds, unknowns):
-        """Weights, barycentric coordinates [orbits, dim + 1], and for each orbit where its parameters are."""
-        weights, rest, place, at = unknowns[:len(kinds)], unknowns[len(kinds):], [], 0
-        corners = np.zeros((len(kinds), self.dim + 1), dtype=unknowns.dtype)
+        """Of unknowns [starts, n]: weights [starts, orbits], barycentric coordinates [starts, orbits, dim + 1], and
+        for each orbit where its parameters are."""
+        weights, place, at = unknowns[:, :len(kinds)], [], len(kinds)
+        corners = np.empty((len(unknowns), len(kinds), self.dim + 1), dtype=unknowns.dtype)
         for o, kind in enumerate(kinds):
             _, constant, matrix = ORBITS[self.dim][kind]
             n = NUM_PARAMETERS[self.dim][kind]
-            corners[o] = constant
-            if n:
-                corners[o] += np.array(matrix) @ rest[at:at + n]
-            else:
-                corners[o] = np.ones(self.dim + 1, dtype=unknowns.dtype) / (self.dim + 1)
-            place.append(slice(len(kinds) + at, len(kinds) + at + n))
+            place.append(slice(at, at + n))
+            corners[:, o] = constant + unknowns[:, at:at + n] @ np.array(matrix).T if n else 1
+            if not n:
+                corners[:, o] /= self.dim + 1
             at += n
         return weights, corners, place
 
     def residual(self, kinds, unknowns):
+        """Errors [starts, equations] and their derivatives [starts, equations, n]."""
         weights, corners, place = self.unpack(kinds, unknowns)
-        jets = self.polynomials(corners[:, 1:]) @ self.symmetric  # [1 + dim, orbits, num]
+        jets = self.polynomials(corners[:, :, 1:].reshape(-1, self.dim)) @ self.symmetric
+        jets = jets.reshape(1 + self.dim, len(unknowns), len(kinds), self.num)
         sizes = np.array([SIZES[self.dim][k] for k in kinds])
-        jacobian = np.zeros((self.num, len(unknowns)))
-        jacobian[:, :len(kinds)] = (sizes[:, None] * jets[0]).T
+        jacobian = np.zeros((len(unknowns), self.num, unknowns.shape[1]))
+        jacobian[:, :, :len(kinds)] = (sizes[:, None] * jets[0]).transpose(0, 2, 1)
         for o, kind in enumerate(kinds):
             if NUM_PARAMETERS[self.dim][kind]:
-                matrix = np.array(ORBITS[self.dim][kind][2])[1:]
-                jacobian[:, place[o]] = sizes[o] * weights[o] * jets[1:, o].T @ matrix
-        return (sizes * weights) @ jets[0] - self.target, jacobian
+                slopes = sizes[o] * weights[:, o, None, None] * jets[1:, :, o].transpose(1, 2, 0)
+                jacobian[:, :, place[o]] = slopes @ np.array(ORBITS[self.dim][kind][2])[1:]
+        error = np.einsum("so,som->sm", sizes * weights, jets[0]) - self.target
+        return error, jacobian
 
     def inside(self, kinds, unknowns, margin=1e-4):
         weights, corners, _ = self.unpack(kinds, unknowns)
-        return weights.min() > 1e-3 * self.volume / self.size(kinds) and corners.min() > margin
+        least = 1e-3 * self.volume / self.size(kinds)
+        return (weights.min(axis=1) > least) & (corners.min(axis=(1, 2)) > margin)
 
     def size(self, kinds):
         return sum(SIZES[self.dim][k] for k in kinds)
 
-    def start(self, kinds, random):
-        unknowns = [np.full(len(kinds), self.volume / self.size(kinds))]
+    def starts(self, kinds, num, random):
+        """Equal weights and random points inside: [num, n]."""
+        unknowns = [np.full((num, len(kinds)), self.volume / self.size(kinds))]
         for kind in kinds:
             n = NUM_PARAMETERS[self.dim][kind]
             _, constant, matrix = ORBITS[self.dim][kind]
-            while n:
-                trial = random.uniform(0, 1, n)
-                if (constant + np.array(matrix) @ trial).min() > 0.01:
-                    unknowns.append(trial)
-                    break
-        return np.concatenate(unknowns)
+            if n:
+                trial = random.uniform(0, 1, (400 * num, n))
+                trial = trial[(constant + trial @ np.array(matrix).T).min(axis=1) > 0.01]
+                unknowns.append(trial[:num])
+        return np.concatenate(unknowns, axis=1)
 
-    def solve(self, kinds, unknowns, steps=150):
-        """Levenberg-Marquardt; the unknowns of a rule with positive weights and points inside, or None."""
-        scale = np.ones(len(unknowns))
+    def solve(self, kinds, unknowns, steps=120):
+        """Levenberg-Marquardt on many starts [starts, n] at once; those that became rules with positive weights and
+        points inside."""
+        scale = np.ones(unknowns.shape[1])
         scale[:len(kinds)] = self.volume / self.size(kinds)  # a weight is small, a coordinate of the size of one
+        wide = unknowns.shape[1] >= self.num
+        identity = np.eye(self.num if wide else unknowns.shape[1])
         error, jacobian = self.residual(kinds, unknowns)
-        norm = np.linalg.norm(error)
-        damping, before = 1e-2, norm
+        norm = np.linalg.norm(error, axis=1)
+        damping, before, done = np.full(len(norm), 1e-2), norm.copy(), []
         for step in range(steps):
-            if norm < 3e-15:
+            good = norm < 3e-15
+            keep = ~good & (damping < 1e8)
+            if step % 15 == 14:  # those without hope, or as good as they get
+                good |= keep & (norm > 0.6 * before) & (norm < 1e-12)
+                keep &= ~good & (norm <= 0.6 * before)
+                before = norm.copy()
+            done += list(unknowns[good])
+            unknowns, error, jacobian = unknowns[keep], error[keep], jacobian[keep]
+            norm, damping, before = norm[keep], damping[keep], before[keep]
+            if not len(norm):
                 break
-            if step % 15 == 14:  # hopeless, or as good as it gets
-                if norm > 0.6 * before:
-                    break
-                before = norm
             a = jacobian * scale
-            if a.shape[1] >= a.shape[0]:
-                change = a.T @ np.linalg.solve(a @ a.T + damping * np.eye(len(a)) * norm, error)
+            at = a.transpose(0, 2, 1)
+            shift = (damping * norm)[:, None, None] * identity
+            if wide:
+                change = at @ np.linalg.solve(a @ at + shift, error[:, :, None])
             else:
-                change = np.linalg.solve(a.T @ a + damping * norm * np.eye(a.shape[1]), a.T @ error)
-            trial = unknowns - scale * change
-            trial[:len(kinds)] = np.maximum(trial[:len(kinds)], 0.02 * scale[:len(kinds)])
-            corners = self.unpack(kinds, trial)[1]
-            if corners.min() < 0:  # back along the way
-                now = self.unpack(kinds, unknowns)[1]
-                leaving = corners < 0
-                share = 0.8 * (now[leaving] / (now[leaving] - corners[leaving])).min()
-                trial[len(kinds):] = unknowns[len(kinds):] + share * (trial - unknowns)[len(kinds):]
+                change = np.linalg.solve(at @ a + shift, at @ error[:, :, None])
+            trial = unknowns - scale * change[:, :, 0]
+            trial[:, :len(kinds)] = np.maximum(trial[:, :len(kinds)], 0.02 * scale[:len(kinds)])
+            now, then = self.unpack(kinds, unknowns)[1], self.unpack(kinds, trial)[1]
+            share = np.where(then < 0, 0.8 * now / np.maximum(now - then, 1e-300), 1).min(axis=(1, 2))  # stay inside
+            trial[:, len(kinds):] = (unknowns + share[:, None] * (trial - unknowns))[:, len(kinds):]
             new_error, new_jacobian = self.residual(kinds, trial)
-            new_norm = np.linalg.norm(new_error)
-            if new_norm < norm:
-                unknowns, error, jacobian, norm = trial, new_error, new_jacobian, new_norm
-                damping = max(damping / 4, 1e-12)
-            else:
-                damping *= 8
-                if damping > 1e8:
-                    break
-        return unknowns if norm < 1e-12 and self.inside(kinds, unknowns) else None
+            new_norm = np.linalg.norm(new_error, axis=1)
+            better = new_norm < norm
+            unknowns[better], error[better], jacobian[better] = trial[better], new_error[better], new_jacobian[better]
+            norm[better] = new_norm[better]
+            damping = np.where(better, np.maximum(damping / 4, 1e-12), damping * 8)
+        done = np.array(done).reshape(-1, len(scale))
+        return done[self.inside(kinds, done)] if len(done) else done
 
     def polish(self, kinds, unknowns):
         """To the last bit of a double: residuals of all polynomials in long double."""
         unknowns = unknowns.astype(np.longdouble)
         for _ in range(5):
-            weights, corners, _ = self.unpack(kinds, unknowns)
+            weights, corners, _ = (part[0] for part in self.unpack(kinds, unknowns[None]))
             total = np.zeros(len(self.polynomials.index), dtype=np.longdouble)
             for o, corner in enumerate(corners):
                 orbit = {tuple(np.asarray(corner)[list(g)]) for g in itertools.permutations(range(self.dim + 1))}
@@ -198,7 +206,7 @@ class Problem:
                 mean = self.polynomials(points)[0].mean(axis=0)
                 total += weights[o] * SIZES[self.dim][kinds[o]] * mean
             total[0] -= np.sqrt(np.longdouble(1) / math.factorial(self.dim))
-            _, jacobian = self.residual(kinds, unknowns.astype(float))
+            jacobian = self.residual(kinds, unknowns[None].astype(float))[1][0]
             unknowns -= np.linalg.lstsq(jacobian, self.symmetric.T @ total.astype(float), rcond=1e-12)[0]
         return unknowns, float(np.abs(total).max())
 
@@ -218,12 +226,12 @@ def random_kinds(problem, num_unknowns, random):
 
 def take(problem, kinds, unknowns, orbit, new_kind):
     """The start without an orbit, or with a smaller one in its place, at the nearest point."""
-    weights, corners, place = problem.unpack(kinds, unknowns)
-    parts = [(k, weights[o], unknowns[place[o]]) for o, k in enumerate(kinds) if o != orbit]
+    weights, corners, place = problem.unpack(kinds, unknowns[None])
+    parts = [(k, weights[0, o], unknowns[place[o]]) for o, k in enumerate(kinds) if o != orbit]
     if new_kind is not None:
         _, constant, matrix = ORBITS[problem.dim][new_kind]
         best = None if new_kind else (0, np.zeros(0))
-        for g in itertools.permutations(corners[orbit]) if new_kind else []:
+        for g in itertools.permutations(corners[0, orbit]) if new_kind else []:
             fit = np.linalg.lstsq(np.array(matrix), np.array(g) - constant, rcond=None)[0]
             point = constant + np.array(matrix) @ fit
             distance = np.linalg.norm(point - g)
@@ -231,33 +239,38 @@ def take(problem, kinds, unknowns, orbit, new_kind):
                 best = distance, fit
         if best is None:
             return None
-        parts.append((new_kind, weights[orbit], best[1]))
+        parts.append((new_kind, weights[0, orbit], best[1]))
     if not parts:
         return None
     parts.sort(key=lambda part: part[0])
     new = np.concatenate([np.array([w for _, w, _ in parts])] + [p for _, _, p in parts])
     new[:len(parts)] *= problem.volume / sum(SIZES[problem.dim][k] * w for k, w, _ in parts)
-    return [k for k, _, _ in parts], new
+    return new
 
 
-def smaller(kind, kinds):
-    """What may stand in the place of an orbit: nothing, or an orbit of fewer points (the middle only once)."""
-    return [None, *range(1 if 0 in kinds else 0, kind)]
-
-
-def eliminate(problem, kinds, unknowns, deadline):
+def eliminate(problem, kinds, unknowns, deadline, random):
     """Fewer points, while the equations can still be solved; the moves that save most are tried first."""
+    sizes = SIZES[problem.dim]
     while True:
-        weights = unknowns[:len(kinds)]
-        moves = [(SIZES[problem.dim][k] - (0 if n is None else SIZES[problem.dim][n]), -weights[o], o, n)
-                 for o, k in enumerate(kinds) for n in smaller(k, kinds)]
-        for _, _, orbit, new_kind in sorted(moves, key=lambda m: (-m[0], -m[1])):
+        # What may stand in the place of an orbit: nothing, or an orbit of fewer points (the middle only once).
+        moves = [(sizes[old] - (0 if new is None else sizes[new]), old, new) for old in set(kinds)
+                 for new in [None, *range(1 if 0 in kinds else 0, old)]]
+        for _, old, new in sorted(moves, key=lambda move: -move[0]):
             if time.monotonic() > deadline:
                 return kinds, unknowns
-            start = take(problem, kinds, unknowns, orbit, new_kind)
-            found = None if start is None else problem.solve(start[0], start[1], 80)
-            if found is not None:
-                kinds, unknowns = start[0], found
+            starts = [take(problem, kinds, unknowns, o, new) for o, k in enumerate(kinds) if k == old]
+            starts = [start for start in starts if start is not None]
+            if not starts:
+                continue
+            left = list(kinds)
+            left.remove(old)
+            left = sorted(left + ([] if new is None else [new]))
+            shaken = np.repeat(starts, max(1, 16 // len(starts)), axis=0)
+            shaken[:, len(left):] += random.normal(0, 0.02, shaken[:, len(left):].shape)
+            shaken = shaken[problem.inside(left, shaken)]
+            found = problem.solve(left, np.concatenate([starts, shaken]), 80)
+            if len(found):
+                kinds, unknowns = left, found[0]
                 break
         else:
             return kinds, unknowns
@@ -265,33 +278,38 @@ def eliminate(problem, kinds, unknowns, deadline):
 
 def search(arguments):
     store = arguments.store
-    best = json.loads(store.read_text()) if store.is_file() else {}
     random = np.random.default_rng(arguments.seed)
     for degree in range(arguments.degrees[0], arguments.degrees[1] + 1):
         problem = Problem(arguments.dim, degree)
         key = f"{arguments.dim} {degree}"
+        best = json.loads(store.read_text()) if store.is_file() else {}
         deadline = time.monotonic() + 60 * arguments.minutes
         tries = solved = 0
         while time.monotonic() < deadline:
-            tries += 1
-            kinds = random_kinds(problem, random.uniform(0.8, 1.25) * problem.num + random.integers(0, 3), random)
             least = best.get(key, {"size": 10**9})["size"]
-            if problem.num > 12 and problem.size(kinds) > 2 * least:
-                continue
-            unknowns = problem.solve(kinds, problem.start(kinds, random))
-            if unknowns is None:
-                continue
-            solved += 1
-            kinds, unknowns = eliminate(problem, kinds, unknowns, deadline)
-            size = problem.size(kinds)
-            if size < least:
-                polished, error = problem.polish(kinds, unknowns)
-                if error < 1e-16 and problem.inside(kinds, polished.astype(float)):
-                    best[key] = {"size": size, "kinds": kinds, "error": error,
+            if tries == 0 and key in best:  # go on where an earlier search stopped
+                kinds, found = best[key]["kinds"], np.array([best[key]["unknowns"]], dtype=float)
+            else:
+                share = random.uniform(0.9, 1.6)  # many unknowns: easily solved, long to thin out; few: the other way
+                kinds = random_kinds(problem, share * problem.num, random)
+                if share < 1.2 and problem.size(kinds) >= least or problem.size(kinds) > 3 * least:
+                    continue
+                found = problem.solve(kinds, problem.starts(kinds, 32, random))
+            tries += 1
+            solved += len(found) > 0
+            for unknowns in found[:2]:
+                left, unknowns = eliminate(problem, kinds, unknowns, deadline, random)
+                size = problem.size(left)
+                if size >= least:
+                    continue
+                polished, error = problem.polish(left, unknowns)
+                if error < 1e-16 and problem.inside(left, polished[None].astype(float))[0]:
+                    least = size
+                    best[key] = {"size": size, "kinds": left, "error": error,
                                  "unknowns": [np.format_float_scientific(u, 20, unique=False) for u in polished]}
-                    print(f"dim {arguments.dim} degree {degree}: {size} points, orbits {kinds}", flush=True)
+                    print(f"dim {arguments.dim} degree {degree}: {size} points, orbits {left}", flush=True)
                     store.write_text(json.dumps(best, indent=1) + "\n")
-        print(f"dim {arguments.dim} degree {degree}: {problem.num} equations, {tries} starts, {solved} solved, "
+        print(f"dim {arguments.dim} degree {degree}: {problem.num} equations, {tries} kinds tried, {solved} solved, "
               f"best {best.get(key, {}).get('size')}", flush=True)
 
 
