@@ -1,5 +1,6 @@
 // The promises of an element operator: it is its matrix, symmetric, exact on polynomials, and serves every request.
 #include "fem_tools.hpp"
+#include "millrace/fem/element_reference.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -7,7 +8,7 @@ namespace {
 int highest_order(Cell cell) { return is_tensor(cell) ? 8 : dim(cell) == 2 ? 8 : 6; }
 int cells_a_side(Cell cell, int order) { return dim(cell) == 2 || order <= 3 ? 2 : 1; }
 
-/// Matrix-free equals assembled, on random numbers.
+/// Matrix-free, fused and plain, equals assembled, on random numbers.
 template <class T>
 void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) {
   Queue queue;
@@ -15,7 +16,8 @@ void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) 
   const auto x = random_vector<T>(a.shape().cols, 7);
   const std::vector<T> y = product(a, x);
   const double bound = rounding(a, largest_row(matrix));
-  std::vector<T> diagonal(x.size());
+  std::vector<T> diagonal(x.size()), plain(x.size());
+  apply_unfused<T>(queue, a, x, plain);
   a.diagonal(queue, diagonal);
   for (Index r = 0; r < matrix.num_rows; ++r) {
     long double sum = 0;
@@ -27,6 +29,7 @@ void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) 
     }
     const auto i = static_cast<std::size_t>(r);
     ASSERT_NEAR(static_cast<double>(y[i]), static_cast<double>(sum), bound) << what << ", row " << r;
+    ASSERT_NEAR(static_cast<double>(plain[i]), static_cast<double>(sum), bound) << what << ", unfused, row " << r;
     ASSERT_NEAR(static_cast<double>(diagonal[i]), static_cast<double>(entry), bound) << what << ", diagonal " << r;
   }
 }

@@ -41,7 +41,7 @@ bool has_compiled_contract(int n, int m) { return n >= 2 && n <= 10 && m >= 2 &&
 
 template <class T>
 Contract<T> find_contract(int n, int m, bool add) {
-  if (has_compiled_contract(n, m)) return detail::compiled_contract<T>(n, m, add);
+  if (const Contract<T> found = detail::compiled_contract<T>(n, m, add)) return found;
   return add ? contract_any<T, true> : contract_any<T, false>;
 }
 

@@ -11,8 +11,9 @@ namespace millrace {
 template <class T>
 using Contract = void (*)(int n, int m, const T* table, const T* in, T* out, int before, int after);
 
-/// The fastest there is: sizes 2..10 that differ by at most one are compiled, all others run with sizes as values.
-/// With `add` the sum is added to what out holds.
+/// The fastest there is: sizes 2..10 that differ by at most one are compiled (with `add` equal sizes only), all others
+/// run with sizes as values.
+/// `add`: the sum is added to what out holds.
 template <class T>
 Contract<T> find_contract(int n, int m, bool add);
 

@@ -9,10 +9,18 @@ namespace millrace::detail {
 template <class T, int N, int M, bool Add>
 [[gnu::always_inline]] inline void contract_line(const T* table, const T* in, T* out, std::ptrdiff_t step) {
   Lanes<T> sums[unsigned(M)];
+  const Lanes<T> first = Lanes<T>::load(in);
 #pragma GCC unroll 16
-  for (int m = 0; m < M; ++m) sums[m] = Add ? Lanes<T>::load(out + m * step) : Lanes<T>(0);
+  for (int m = 0; m < M; ++m) {
+    if constexpr (Add) {
+      sums[m] = Lanes<T>::load(out + m * step);
+      sums[m].add_scaled(first, table[m]);
+    } else {
+      sums[m] = first.scaled(table[m]);
+    }
+  }
 #pragma GCC unroll 16
-  for (int n = 0; n < N; ++n) {
+  for (int n = 1; n < N; ++n) {
     const Lanes<T> number = Lanes<T>::load(in + n * step);
 #pragma GCC unroll 16
     for (int m = 0; m < M; ++m) sums[m].add_scaled(number, table[n * M + m]);
@@ -22,11 +30,26 @@ template <class T, int N, int M, bool Add>
 }
 
 template <class T, int N, int M, bool Add>
-void contract(int, int, const T* table, const T* in, T* out, int before, int after) {
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(after) * num_lanes<T>;
+[[gnu::always_inline]] inline void contract_lines(const T* table, const T* in, T* out, int before,
+                                                  std::ptrdiff_t step) {
   for (int b = 0; b < before; ++b)
     for (std::ptrdiff_t a = 0; a < step; a += num_lanes<T>)
       contract_line<T, N, M, Add>(table, in + b * N * step + a, out + b * M * step + a, step);
+}
+
+/// Lines are 1, M or M M entries apart when an element's directions are done one after another; each of these is
+/// compiled with its distance, so that addresses cost nothing.
+template <class T, int N, int M, bool Add>
+void contract(int, int, const T* table, const T* in, T* out, int before, int after) {
+  constexpr int L = num_lanes<T>;
+  if (after == 1)
+    contract_lines<T, N, M, Add>(table, in, out, before, L);
+  else if (after == M)
+    contract_lines<T, N, M, Add>(table, in, out, before, L * M);
+  else if (after == M * M)
+    contract_lines<T, N, M, Add>(table, in, out, before, L * M * M);
+  else
+    contract_lines<T, N, M, Add>(table, in, out, before, static_cast<std::ptrdiff_t>(after) * L);
 }
 
 /// The function for sizes n and m, or null where they are not compiled.
@@ -37,9 +60,9 @@ Contract<T> compiled_contract(int n, int m, bool add) {
     if (n != N) return;
     if (m == N) found = add ? contract<T, N, N, true> : contract<T, N, N, false>;
     if constexpr (N > 2)
-      if (m == N - 1) found = add ? contract<T, N, N - 1, true> : contract<T, N, N - 1, false>;
+      if (m == N - 1 && !add) found = contract<T, N, N - 1, false>;
     if constexpr (N < 10)
-      if (m == N + 1) found = add ? contract<T, N, N + 1, true> : contract<T, N, N + 1, false>;
+      if (m == N + 1 && !add) found = contract<T, N, N + 1, false>;
   };
   [&]<int... I>(std::integer_sequence<int, I...>) { (look(std::integral_constant<int, I + 2>{}), ...); }
   (std::make_integer_sequence<int, 9>{});

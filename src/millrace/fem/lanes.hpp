@@ -51,6 +51,23 @@ struct Lanes {
     });
     return lanes;
   }
+  /// result[k] = gather(from, place + k) for k < part_size: whole vectors are read, then transposed in registers.
+  [[gnu::always_inline]] static void gather_block(const T* const* from, std::ptrdiff_t place, Lanes* result) {
+    each([&](auto p) {
+      Vector rows[unsigned(part_size)];
+#pragma GCC unroll 16
+      for (int i = 0; i < part_size; ++i)
+        std::memcpy(&rows[i], from[static_cast<int>(p) * part_size + i] + place, sizeof(Vector));
+      transpose<1>(rows);
+#pragma GCC unroll 16
+      for (int i = 0; i < part_size; ++i) result[i].part[p] = rows[i];
+    });
+  }
+  [[gnu::always_inline]] Lanes scaled(T s) const {
+    Lanes result;
+    each([&](auto p) { result.part[p] = part[p] * s; });
+    return result;
+  }
   /// this += a * s
   [[gnu::always_inline]] void add_scaled(const Lanes& a, T s) {
     each([&](auto p) { part[p] += a.part[p] * s; });
@@ -83,6 +100,27 @@ struct Lanes {
   [[gnu::always_inline]] static void each(F&& f) {
     f(std::integral_constant<unsigned, 0>{});
     if constexpr (parts == 2) f(std::integral_constant<unsigned, 1>{});
+  }
+  /// A square of vectors: blocks of H change places across the diagonal, for H = 1, 2, 4, ...
+  template <int H>
+  [[gnu::always_inline]] static void transpose(Vector* rows) {
+    if constexpr (H < part_size) {
+      using Place = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+      using Mask = typename simd::detail::Native<Place, part_size>::type;
+      Mask upper{}, lower{};
+      for (int k = 0; k < part_size; ++k) {
+        upper[k] = (k & H) == 0 ? k : part_size + k - H;
+        lower[k] = (k & H) == 0 ? k + H : part_size + k;
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < part_size; ++i)
+        if ((i & H) == 0) {
+          const Vector a = rows[i], b = rows[i + H];
+          rows[i] = __builtin_shuffle(a, b, upper);
+          rows[i + H] = __builtin_shuffle(a, b, lower);
+        }
+      transpose<2 * H>(rows);
+    }
   }
 };
 

@@ -99,18 +99,30 @@ void apply_points(const void* bytes, int n, const T* const* stored, T* value, T*
   const auto at = [&](bool of_value, int row, int q) -> T* {
     return (of_value ? value : grad) + (static_cast<std::ptrdiff_t>(row) * n + q) * L;
   };
-  for (int q = 0; q < n; ++q)
-    if constexpr (takes_lanes<P>)
+  if constexpr (takes_lanes<P>) {
+    constexpr int S = P::num_stored, B = Lanes<T>::part_size;
+    const auto run = [&](int q, auto&& load_stored) {
       apply_point<Lanes<T>>(
-          physics, [&](int s) { return Lanes<T>::gather(stored, static_cast<std::ptrdiff_t>(s) * n + q); },
-          [&](bool of_value, int row) { return Lanes<T>::load(at(of_value, row, q)); },
+          physics, load_stored, [&](bool of_value, int row) { return Lanes<T>::load(at(of_value, row, q)); },
           [&](bool of_value, int row, const Lanes<T>& number) { number.store(at(of_value, row, q)); });
-    else
+    };
+    int q = 0;
+    for (; q + B <= n; q += B) {  // several points at once, for whole vectors of stored numbers
+      Lanes<T> block[unsigned(S)][unsigned(B)];
+#pragma GCC unroll 16
+      for (int s = 0; s < S; ++s) Lanes<T>::gather_block(stored, static_cast<std::ptrdiff_t>(s) * n + q, block[s]);
+#pragma GCC unroll 16
+      for (int k = 0; k < B; ++k) run(q + k, [&](int s) { return block[s][k]; });
+    }
+    for (; q < n; ++q) run(q, [&](int s) { return Lanes<T>::gather(stored, static_cast<std::ptrdiff_t>(s) * n + q); });
+  } else {
+    for (int q = 0; q < n; ++q)
       for (int l = 0; l < L; ++l)
         apply_point<T>(
             physics, [&](int s) { return stored[l][static_cast<std::ptrdiff_t>(s) * n + q]; },
             [&](bool of_value, int row) { return at(of_value, row, q)[l]; },
             [&](bool of_value, int row, T number) { at(of_value, row, q)[l] = number; });
+  }
 }
 
 }  // namespace detail

@@ -1,0 +1,58 @@
+// millrace bp: every problem reaches the known solution, records say what the text says, and refusals are clear.
+#include <nlohmann/json.hpp>
+
+#include "run_command.hpp"
+
+namespace millrace::test {
+
+using Json = nlohmann::json;
+
+Json record_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "bp");
+  arguments.insert(arguments.end(), {"--json", "-"});
+  const Outcome outcome = run_command(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return Json::parse(outcome.out);
+}
+
+TEST(Bp, EveryProblemReachesTheKnownSolution) {
+  for (const char* problem : {"1", "2", "3", "4", "5", "6"}) {
+    const Json json = record_of({problem, "--order", "4", "--dofs", "6000"});
+    EXPECT_EQ(json.at("schema"), "millrace.bp");
+    EXPECT_EQ(json.at("cg").at("end"), "converged") << problem;
+    EXPECT_LT(json.at("error").get<double>(), 2e-3) << problem;
+    EXPECT_GT(json.at("operator").at("gdof_s").get<double>(), 0);
+  }
+}
+
+TEST(Bp, TetsTheOfficialVariantAndRecomputedFactors) {
+  EXPECT_LT(record_of({"3", "--element", "tet", "--order", "3", "--dofs", "3000"}).at("error").get<double>(), 1e-2);
+  const Json plain = record_of({"1", "--order", "3", "--dofs", "3000"});
+  const Json official = record_of({"1", "--order", "3", "--dofs", "3000", "--ceed"});
+  EXPECT_LT(official.at("cg").at("iterations").get<int>(), plain.at("cg").at("iterations").get<int>());
+  const Json made = record_of({"1", "--order", "3", "--dofs", "3000", "--recompute"});
+  EXPECT_EQ(made.at("cg").at("iterations"), plain.at("cg").at("iterations"));
+  EXPECT_EQ(made.at("factors"), "recomputed");
+}
+
+TEST(Bp, ExactlyAsManyIterationsAsAskedFor) {
+  const Outcome outcome = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--iterations", "7"});
+  expect_plain(outcome);
+  for (const char* word : {"BP3: diffusion", "operator", "7 iterations", "of what memory was measured to deliver"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome.out;
+  const Outcome stopped = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--max-iterations", "7"});
+  EXPECT_EQ(stopped.code, 4);
+  EXPECT_NE(stopped.err.find("millrace: not solved: "), std::string::npos) << stopped.err;
+}
+
+TEST(Bp, RefusesWhatIsNotThere) {
+  EXPECT_EQ(run_command({"bp", "7"}).code, 2);
+  EXPECT_EQ(run_command({"bp", "1", "--element", "prism"}).code, 2);
+  const Outcome nodes = run_command({"bp", "5", "--element", "tet"});
+  EXPECT_EQ(nodes.code, 1);
+  EXPECT_EQ(nodes.err, "millrace: BP5 has its points on the nodes, which only hexes can; tets take 1 to 4\n");
+  const Outcome order = run_command({"bp", "1", "--element", "tet", "--order", "9"});
+  EXPECT_EQ(order.err, "millrace: --order 9: tets have orders 1 to 8\n");
+}
+
+}  // namespace millrace::test
