@@ -169,11 +169,24 @@ def check_solves(record):
     return problems
 
 
+def check_bp_orders(record):
+    """Medians and rates follow from the samples."""
+    problems = []
+    for number, point in enumerate(record["points"]):
+        for kind, rate in (("operator", "operator_gdof_s"), ("iteration", "cg_gdof_s")):
+            if differs(point[f"{kind}_us"], statistics.median(point[f"{kind}_samples_us"])):
+                problems.append(f"points[{number}]: {kind}_us is not the median of the samples")
+            if differs(point[rate], point["dofs"] / point[f"{kind}_us"] * 1e-3):
+                problems.append(f"points[{number}]: {rate} does not follow from dofs and {kind}_us")
+    return problems
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
          "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
          "millrace.solves": ("solves-schema.json", (check_solves,)),
+         "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 

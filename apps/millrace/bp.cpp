@@ -20,7 +20,7 @@ namespace {
 
 struct Arguments {
   BpRequest request{};
-  std::string element = "hex", precision = "double", device = "cpu", json;
+  std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", json;
   int iterations = 0, max_iterations = 5000, num_threads = 0;
   double tolerance = 0;
   Drawing drawing = Drawing::automatic;
@@ -47,6 +47,7 @@ class Bp {
         style_(style_of_stdout(arguments.drawing)) {
     BpRequest& r = summary_.request = arguments.request;
     r.cell = arguments.element == "tet" ? Cell::tet : Cell::hex;
+    r.sum = arguments.sum == "atomic" ? Sum::atomic : Sum::deterministic;
     require(r.cell == Cell::hex || r.order <= 8, "--order ", r.order, ": tets have orders 1 to 8");
     require(r.cell == Cell::hex || r.problem <= 4, "BP", r.problem,
             " has its points on the nodes, which only hexes can; tets take 1 to 4");
@@ -167,6 +168,11 @@ Verb add_bp(CLI::App& root) {
       ->type_name("G");
   app->add_flag("--ceed", arguments->request.ceed, "The official variant: Jacobi, mass without boundary condition");
   app->add_flag("--recompute", arguments->request.recompute, "Geometry in every application instead of stored factors");
+  app->add_option("--sum", arguments->sum,
+                  "How elements add to nodes they share on a GPU: deterministic, or atomic (other bits in every run)")
+      ->check(CLI::IsMember({"deterministic", "atomic"}).description(""))
+      ->type_name("NAME")
+      ->capture_default_str();
   app->add_option("--tol", arguments->tolerance, "|b - A x| <= TOL |b| is the aim (default: 1e-10, in float 1e-5)")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("TOL");

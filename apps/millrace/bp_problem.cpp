@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "millrace/mesh/generate.hpp"
+#include "millrace/mesh/reorder.hpp"
 
 namespace millrace::command {
 
@@ -44,6 +45,7 @@ Mesh make_bp_mesh(const BpRequest& r) {
     const double move = 0.1 * bump(x.data());
     return millrace::Point{x[0] + move, x[1] - 0.7 * move, x[2] + 0.5 * move};
   });
+  reorder(mesh);  // neighbours share nodes while these are in a cache
   return mesh;
 }
 
@@ -51,6 +53,7 @@ ElementOptions make_bp_options(const BpRequest& r, const Space& space) {
   ElementOptions options;
   if (r.problem >= 5) options.points = Points::on_nodes();
   if (r.recompute) options.factors = Factors::recomputed;
+  options.sum = r.sum;
   if (!(r.ceed && is_mass(r.problem))) options.constrained = space.outer_nodes;
   return options;
 }

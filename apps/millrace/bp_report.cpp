@@ -36,6 +36,9 @@ std::string bp_head(const BpSummary& s, const Style& style) {
   text += named_line("variant", r.ceed ? "official: Jacobi, and no boundary condition of a mass problem"
                                        : "Dirichlet, no preconditioner");
   text += named_line("factors", r.recompute ? "recomputed in every application" : "stored");
+  if (r.sum == Sum::atomic)
+    text += named_line("sums", s.device.on_host() ? "deterministic: atomic ones are for a GPU"
+                                                  : "atomic: the bits may differ from run to run");
   if (!s.compiled && is_tensor(r.cell))
     text += named_line("loops", fmt::format("order {} is not compiled; sizes are values", r.order));
   return text;
@@ -74,6 +77,7 @@ Json bp_json(const BpSummary& s) {
           {"order", r.order},
           {"ceed", r.ceed},
           {"factors", r.recompute ? "recomputed" : "stored"},
+          {"sum", r.sum == Sum::atomic && !s.device.on_host() ? "atomic" : "deterministic"},
           {"precision", s.precision},
           {"threads", s.num_threads},
           {"dofs", s.num_dofs},

@@ -95,6 +95,13 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
 }
 
 template <class T>
+void ElementOperator<T>::set_sum(Sum sum) {
+  require<Unsupported>(sum == Sum::atomic || device().on_host() || data_.shared.first.size() > 0,
+                       "element operator: it came to the GPU with atomic sums; make it with deterministic ones");
+  data_.sum = sum;
+}
+
+template <class T>
 Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
   Traffic traffic;
   const auto values = static_cast<double>(data_.factors.bytes() + data_.cell_nodes.bytes() + data_.points.bytes());

@@ -17,6 +17,8 @@ class ElementOperator final : public Operator<T> {
 
   /// A copy on that device, of an operator on the host. A GPU takes hexahedra, order 1 to 8, with stored factors.
   ElementOperator to(Device device) const;
+  /// Another way to sum. An operator that came to a GPU with atomic sums keeps them: it has no lists for others.
+  void set_sum(Sum sum);
 
   Shape shape() const override { return {data_.num_dofs(), data_.num_dofs()}; }
   Device device() const override { return data_.offsets.device(); }

@@ -1,0 +1,164 @@
+// The bake-off problems 1, 3 and 5 on warped hexahedra, order after order: operator and CG, unknowns a second. On a GPU
+// with both ways to sum; on a CPU beside the assembled matrix in its fastest format. The result is compared with the
+// host's before anything is timed.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bp_problem.hpp"
+#include "millrace/base/timer.hpp"
+#include "millrace/solve/cg.hpp"
+#include "millrace/solve/identity.hpp"
+#include "millrace/sparse/matrix.hpp"
+#include "millrace/tune/bandwidth.hpp"
+#include "program.hpp"
+#include "record.hpp"
+
+namespace millrace {
+namespace {
+
+using command::BpRequest;
+using Json = nlohmann::ordered_json;
+
+constexpr int cg_iterations = 40;
+
+struct Bench {
+  Queue queue;
+  Json points = Json::array();
+};
+
+/// Entries without a pattern, zero at constrained nodes.
+std::vector<double> make_x(const ElementData<double>& data) {
+  std::vector<double> x(static_cast<std::size_t>(data.num_dofs()));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i * 7919 % 10007));
+  for (const Index n : data.constrained.span()) x[static_cast<std::size_t>(n)] = 0;
+  return x;
+}
+
+void check(const std::string& what, const std::vector<double>& found, const std::vector<double>& expected) {
+  double largest = 0, error = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    largest = std::max(largest, std::abs(expected[i]));
+    error = std::isfinite(found[i]) ? std::max(error, std::abs(found[i] - expected[i])) : INFINITY;
+  }
+  require(error <= 1e-11 * largest, what, ": the result differs from the host's by ", error, ", its largest entry is ",
+          largest);
+}
+
+/// Operator and CG of one contender; `expected`: A x of the host.
+void measure(Bench& bench, const BpRequest& r, const std::string& contender, const Operator<double>& a, Index num_elem,
+             const std::vector<double>& x, const std::vector<double>& expected) {
+  Queue& queue = bench.queue;
+  const Array<double> from = Array<double>(std::span<const double>(x)).to(queue.device());
+  Array<double> y(queue.device(), from.size());
+  a.apply(queue, {.x = from, .y = y});
+  queue.wait();
+  const std::string name = fmt::format("BP{} order {}, {}", r.problem, r.order, contender);
+  check(name, y.to_vector(), expected);
+  const TimingOptions often{.warm_ups = 2, .min_runs = 7, .max_runs = 30};
+  const Samples apply = time(
+      queue, [&] { a.apply(queue, {.x = from, .y = y}); }, often);
+  SolveOptions options;
+  options.tolerance = 0;
+  options.max_iterations = cg_iterations;
+  std::vector<double> iteration_us;
+  double bytes = 0;
+  for (int run = 0; run < 5; ++run) {
+    Array<double> u = Array<double>(from.size(), 0.0).to(queue.device());
+    const SolveReport report = cg<double>(queue, a, Identity<double>(a), from, u, options);
+    require(report.iterations == cg_iterations, name, ": ", report.reason);
+    iteration_us.push_back(report.seconds / report.iterations * 1e6);
+    bytes = report.iteration_bytes;
+  }
+  const Samples cg_samples{[&] {
+    std::vector<double> seconds;
+    for (const double us : iteration_us) seconds.push_back(us * 1e-6);
+    return seconds;
+  }()};
+  std::vector<double> apply_us;
+  for (const double seconds : apply.seconds) apply_us.push_back(seconds * 1e6);
+  const auto dofs = static_cast<double>(from.size());
+  bench.points.push_back({{"problem", r.problem},
+                          {"order", r.order},
+                          {"contender", contender},
+                          {"dofs", from.size()},
+                          {"elements", num_elem},
+                          {"operator_bytes", a.traffic().total()},
+                          {"operator_samples_us", apply_us},
+                          {"operator_us", apply.median() * 1e6},
+                          {"operator_gdof_s", dofs / apply.median() * 1e-9},
+                          {"iteration_bytes", bytes},
+                          {"iteration_samples_us", iteration_us},
+                          {"iteration_us", cg_samples.median() * 1e6},
+                          {"cg_gdof_s", dofs / cg_samples.median() * 1e-9}});
+  fmt::print("{:44} {:>12} unknowns  operator {:8.3f} GDOF/s  {:6.1f} GB/s  cg {:8.3f} GDOF/s\n", name, from.size(),
+             dofs / apply.median() * 1e-9, a.traffic().total() / apply.median() * 1e-9,
+             dofs / cg_samples.median() * 1e-9);
+  std::fflush(stdout);
+}
+
+void run_order(Bench& bench, const std::vector<int>& problems, double dofs, int order) {
+  BpRequest r;
+  r.order = order;
+  r.dofs = dofs;
+  const Mesh mesh = command::make_bp_mesh(r);
+  const Space space = make_space(mesh, order);
+  Queue host;
+  for (const int problem : problems) {
+    r.problem = problem;
+    std::optional<ElementOperator<double>> on_host(command::make_bp_operator<double>(r, mesh, space));
+    const Index num_elem = on_host->data().num_elem;
+    const std::vector<double> x = make_x(on_host->data());
+    std::vector<double> expected(x.size());
+    on_host->apply(host, {.x = x, .y = expected});
+    if (!bench.queue.device().on_host()) {
+      ElementOperator<double> moved = on_host->to(bench.queue.device());
+      on_host.reset();
+      measure(bench, r, "fused, deterministic", moved, num_elem, x, expected);
+      moved.set_sum(Sum::atomic);
+      measure(bench, r, "fused, atomic", moved, num_elem, x, expected);
+      continue;
+    }
+    measure(bench, r, "sum factorisation", *on_host, num_elem, x, expected);
+    const Csr<double> matrix = on_host->assemble(host);
+    on_host.reset();
+    for (const char* format : {"csr", "sell-8-1"})
+      measure(bench, r, std::string("assembled, ") + format, SparseMatrix<double>(matrix, format), num_elem, x,
+              expected);
+  }
+}
+
+int run(int argc, char** argv) {
+  require(argc >= 3 && argc <= 6, "usage: benchmark_bp OUT.json cpu|gpu [UNKNOWNS [ORDER,... [PROBLEM,...]]]");
+  const Device device = parse_device(argv[2]);
+  const double dofs = argc > 3 ? program::number<double>("unknowns", argv[3]) : device.on_host() ? 3e5 : 22e6;
+  const auto numbers = [&](const char* what, int index, std::string_view otherwise) {
+    std::vector<int> found;
+    for (const std::string_view word : program::words(argc > index ? argv[index] : otherwise))
+      found.push_back(program::number<int>(what, word));
+    return found;
+  };
+  Bench bench{Queue(device)};
+  const Bandwidth bandwidth = measure_bandwidth(bench.queue, device.on_host() ? std::int64_t{256} << 20 : 0);
+  const std::vector<int> problems = numbers("problem", 5, "1,3,5");
+  for (const int order : numbers("order", 4, device.on_host() ? "1,2,4,7" : "2,3,4,5,6,7,8,1"))
+    run_order(bench, problems, dofs, order);
+  command::write_json(argv[1], {{"schema", "millrace.bp-orders"},
+                                {"version", 1},
+                                {"created", command::utc_now()},
+                                {"machine", command::machine_json()},
+                                {"device", command::device_json(device)},
+                                {"build", command::build_json()},
+                                {"bandwidth", command::bandwidth_json(bandwidth)},
+                                {"points", bench.points}});
+  return 0;
+}
+
+}  // namespace
+}  // namespace millrace
+
+int main(int argc, char** argv) {
+  return millrace::program::guarded("benchmark_bp", [&] { return millrace::run(argc, argv); });
+}
