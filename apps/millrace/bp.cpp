@@ -131,7 +131,9 @@ class Bp {
     Progress progress("measuring operator and memory");
     summary_.operator_samples =
         time(queue_, [&] { a.apply(queue_, {.x = b, .y = y}); }, {.warm_ups = 2, .min_runs = 5, .max_runs = 100});
-    summary_.bandwidth = measure_bandwidth(queue_, queue_.device().on_host() ? std::int64_t{256} << 20 : 0);
+    const double cache = static_cast<double>(facts(queue_.device()).cache_bytes);
+    if (summary_.traffic.total() > 2 * cache)  // smaller ones do not come from memory
+      summary_.bandwidth = measure_bandwidth(queue_, queue_.device().on_host() ? std::int64_t{256} << 20 : 0);
   }
 
   const Arguments& arguments_;

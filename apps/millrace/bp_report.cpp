@@ -20,10 +20,15 @@ std::string rate_text(double dofs_a_second) {
                               : fmt::format("{:.1f} MDOF/s", dofs_a_second * 1e-6);
 }
 
-std::string limit_text(double bytes, double seconds, double share) {
-  return fmt::format("{} each at {:.1f} GB/s, {} of what memory was measured to deliver", bytes_text(bytes),
-                     bytes / seconds * 1e-9, percent_text(share));
+std::string limit_text(const BpSummary& s, double bytes, double seconds) {
+  const double rate = bytes / seconds;
+  const std::string share = s.bandwidth.read > 0 ? fmt::format("{} of what memory was measured to deliver",
+                                                               percent_text(rate / s.bandwidth.read))
+                                                 : "from caches";
+  return fmt::format("{} each at {:.1f} GB/s, {}", bytes_text(bytes), rate * 1e-9, share);
 }
+
+Json percent(const BpSummary& s, double share) { return s.bandwidth.read > 0 ? Json(share * 100) : Json(nullptr); }
 
 }  // namespace
 
@@ -48,12 +53,12 @@ std::string bp_text(const BpSummary& s) {
   const double median = s.operator_samples.median();
   std::string text =
       named_line("operator", fmt::format("{}, {}; {}", rate_text(s.operator_rate()), seconds_text(median),
-                                         limit_text(s.traffic.total(), median, s.operator_share())));
+                                         limit_text(s, s.traffic.total(), median)));
   if (s.report.iterations > 0) {
     const double each = s.report.seconds / s.report.iterations;
     text += named_line(
         "cg", fmt::format("{} times iterations, {} iterations of {}; {}", rate_text(s.cg_rate()), s.report.iterations,
-                          seconds_text(each), limit_text(s.report.iteration_bytes, each, s.cg_share())));
+                          seconds_text(each), limit_text(s, s.report.iteration_bytes, each)));
   }
   text += named_line("end", fmt::format("{}: {}", to_string(s.report.end), s.report.reason));
   text += named_line("error", fmt::format("{:.2e} of the known solution, at the worst node", s.error));
@@ -89,7 +94,7 @@ Json bp_json(const BpSummary& s) {
             {"median_us", s.operator_samples.median() * 1e6},
             {"spread", s.operator_samples.spread()},
             {"gdof_s", s.operator_rate() * 1e-9},
-            {"percent_of_read", s.operator_share() * 100}}},
+            {"percent_of_read", percent(s, s.operator_share())}}},
           {"cg",
            {{"end", to_string(s.report.end)},
             {"iterations", s.report.iterations},
@@ -97,7 +102,7 @@ Json bp_json(const BpSummary& s) {
             {"relative", s.report.relative},
             {"iteration_bytes", s.report.iteration_bytes},
             {"gdof_s", s.report.iterations > 0 ? s.cg_rate() * 1e-9 : 0},
-            {"percent_of_read", s.report.iterations > 0 ? s.cg_share() * 100 : 0}}},
+            {"percent_of_read", s.report.iterations > 0 ? percent(s, s.cg_share()) : Json(nullptr)}}},
           {"error", std::isfinite(s.error) ? Json(s.error) : Json(nullptr)},
           {"setup_seconds", s.setup_seconds}};
 }

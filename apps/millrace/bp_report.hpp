@@ -24,12 +24,12 @@ struct BpSummary {
   Samples operator_samples{};
   SolveReport report{};
   double error = 0;
-  Bandwidth bandwidth{};
+  Bandwidth bandwidth{};  // zeros: not measured, for all of it fits in caches
 
   /// Unknowns a second of the operator alone, and unknowns times iterations a second of CG.
   double operator_rate() const { return static_cast<double>(num_dofs) / operator_samples.median(); }
   double cg_rate() const { return static_cast<double>(num_dofs) * report.iterations / report.seconds; }
-  /// Bytes by the model over time, over what memory was measured to deliver.
+  /// Bytes by the model over time, over what memory was measured to deliver; only where that was measured.
   double operator_share() const { return traffic.total() / operator_samples.median() / bandwidth.read; }
   double cg_share() const { return report.iteration_bytes * report.iterations / report.seconds / bandwidth.read; }
 };

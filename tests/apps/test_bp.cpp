@@ -38,7 +38,7 @@ TEST(Bp, TetsTheOfficialVariantAndRecomputedFactors) {
 TEST(Bp, ExactlyAsManyIterationsAsAskedFor) {
   const Outcome outcome = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--iterations", "7"});
   expect_plain(outcome);
-  for (const char* word : {"BP3: diffusion", "operator", "7 iterations", "of what memory was measured to deliver"})
+  for (const char* word : {"BP3: diffusion", "operator", "7 iterations", "GB/s, from caches"})
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome.out;
   const Outcome stopped = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--max-iterations", "7"});
   EXPECT_EQ(stopped.code, 4);

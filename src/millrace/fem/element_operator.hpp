@@ -3,6 +3,7 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
+#include "millrace/fem/built_in.hpp"
 #include "millrace/fem/element_cuda.hpp"
 #include "millrace/fem/element_host.hpp"
 #include "millrace/sparse/csr.hpp"

@@ -17,6 +17,21 @@ namespace millrace {
 template <class T>
 inline constexpr int num_lanes = 32 / static_cast<int>(sizeof(T));
 
+/// nvcc does not take vectors: what it compiles for the host works on one element after another.
+#ifdef __CUDACC__
+inline constexpr bool has_lanes = false;
+template <class T>
+struct Lanes;
+#else
+inline constexpr bool has_lanes = true;
+
+/// f(0), f(1), ... f(N - 1), written out; the numbers are constants.
+template <int N, class F>
+[[gnu::always_inline]] inline void unrolled(F&& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
+}
+
 template <class T>
 struct Lanes {
   static constexpr int size = num_lanes<T>;
@@ -55,12 +70,10 @@ struct Lanes {
   [[gnu::always_inline]] static void gather_block(const T* const* from, std::ptrdiff_t place, Lanes* result) {
     each([&](auto p) {
       Vector rows[unsigned(part_size)];
-#pragma GCC unroll 16
-      for (int i = 0; i < part_size; ++i)
-        std::memcpy(&rows[i], from[static_cast<int>(p) * part_size + i] + place, sizeof(Vector));
+      unrolled<part_size>(
+          [&](auto i) { std::memcpy(&rows[i], from[static_cast<int>(p) * part_size + i] + place, sizeof(Vector)); });
       transpose<1>(rows);
-#pragma GCC unroll 16
-      for (int i = 0; i < part_size; ++i) result[i].part[p] = rows[i];
+      unrolled<part_size>([&](auto i) { result[i].part[p] = rows[i]; });
     });
   }
   [[gnu::always_inline]] Lanes scaled(T s) const {
@@ -105,23 +118,20 @@ struct Lanes {
   template <int H>
   [[gnu::always_inline]] static void transpose(Vector* rows) {
     if constexpr (H < part_size) {
-      using Place = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-      using Mask = typename simd::detail::Native<Place, part_size>::type;
-      Mask upper{}, lower{};
-      for (int k = 0; k < part_size; ++k) {
-        upper[k] = (k & H) == 0 ? k : part_size + k - H;
-        lower[k] = (k & H) == 0 ? k + H : part_size + k;
-      }
-#pragma GCC unroll 16
-      for (int i = 0; i < part_size; ++i)
-        if ((i & H) == 0) {
-          const Vector a = rows[i], b = rows[i + H];
-          rows[i] = __builtin_shuffle(a, b, upper);
-          rows[i + H] = __builtin_shuffle(a, b, lower);
-        }
+      unrolled<part_size>([&](auto i) {
+        if constexpr ((i & H) == 0)
+          change_places<H>(rows[i], rows[i + H], std::make_integer_sequence<int, part_size>{});
+      });
       transpose<2 * H>(rows);
     }
   }
+  template <int H, int... K>
+  [[gnu::always_inline]] static void change_places(Vector& a, Vector& b, std::integer_sequence<int, K...>) {
+    const Vector upper = __builtin_shufflevector(a, b, ((K & H) == 0 ? K : part_size + K - H)...);
+    b = __builtin_shufflevector(a, b, ((K & H) == 0 ? K + H : part_size + K)...);
+    a = upper;
+  }
 };
+#endif
 
 }  // namespace millrace

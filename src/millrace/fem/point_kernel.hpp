@@ -92,14 +92,15 @@ template <class N, class P, class Stored, class Load, class Store>
   }
 }
 
-template <class T, class P>
+/// OnLanes is in the name, for both kinds may meet in one program.
+template <class T, class P, bool OnLanes>
 void apply_points(const void* bytes, int n, const T* const* stored, T* value, T* grad) {
   constexpr int L = num_lanes<T>;
   const P physics = *static_cast<const P*>(bytes);
   const auto at = [&](bool of_value, int row, int q) -> T* {
     return (of_value ? value : grad) + (static_cast<std::ptrdiff_t>(row) * n + q) * L;
   };
-  if constexpr (takes_lanes<P>) {
+  if constexpr (OnLanes) {
     constexpr int S = P::num_stored, B = Lanes<T>::part_size;
     const auto run = [&](int q, auto&& load_stored) {
       apply_point<Lanes<T>>(
@@ -109,10 +110,8 @@ void apply_points(const void* bytes, int n, const T* const* stored, T* value, T*
     int q = 0;
     for (; q + B <= n; q += B) {  // several points at once, for whole vectors of stored numbers
       Lanes<T> block[unsigned(S)][unsigned(B)];
-#pragma GCC unroll 16
-      for (int s = 0; s < S; ++s) Lanes<T>::gather_block(stored, static_cast<std::ptrdiff_t>(s) * n + q, block[s]);
-#pragma GCC unroll 16
-      for (int k = 0; k < B; ++k) run(q + k, [&](int s) { return block[s][k]; });
+      unrolled<S>([&](auto s) { Lanes<T>::gather_block(stored, static_cast<std::ptrdiff_t>(s) * n + q, block[s]); });
+      unrolled<B>([&](auto k) { run(q + k, [&](int s) { return block[s][k]; }); });
     }
     for (; q < n; ++q) run(q, [&](int s) { return Lanes<T>::gather(stored, static_cast<std::ptrdiff_t>(s) * n + q); });
   } else {
@@ -139,7 +138,7 @@ PointKernel<T> make_point_kernel(const P& physics) {
   kernel.physics.resize(sizeof(P));
   std::memcpy(kernel.physics.data(), &physics, sizeof(P));
   kernel.store = detail::store_points<T, P>;
-  kernel.apply = detail::apply_points<T, P>;
+  kernel.apply = detail::apply_points < T, P, has_lanes && detail::takes_lanes < P >> ;
   return kernel;
 }
 
