@@ -151,7 +151,7 @@ class Problem:
                 unknowns.append(trial[:num])
         return np.concatenate(unknowns, axis=1)
 
-    def solve(self, kinds, unknowns, steps=120):
+    def solve(self, kinds, unknowns, steps=200):
         """Levenberg-Marquardt on many starts [starts, n] at once; those that became rules with positive weights and
         points inside."""
         scale = np.ones(unknowns.shape[1])
@@ -285,12 +285,13 @@ def search(arguments):
         best = json.loads(store.read_text()) if store.is_file() else {}
         deadline = time.monotonic() + 60 * arguments.minutes
         tries = solved = 0
+        shares = (0.9, 1.6) if problem.num < 70 else (1.3, 2.2)
         while time.monotonic() < deadline:
             least = best.get(key, {"size": 10**9})["size"]
             if tries == 0 and key in best:  # go on where an earlier search stopped
                 kinds, found = best[key]["kinds"], np.array([best[key]["unknowns"]], dtype=float)
             else:
-                share = random.uniform(0.9, 1.6)  # many unknowns: easily solved, long to thin out; few: the other way
+                share = random.uniform(*shares)  # many unknowns: easily solved, long to thin out; few: the other way
                 kinds = random_kinds(problem, share * problem.num, random)
                 if share < 1.2 and problem.size(kinds) >= least or problem.size(kinds) > 3 * least:
                     continue
