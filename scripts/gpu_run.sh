@@ -15,7 +15,8 @@ Steps: build test sanitize receipt bench host (default: all, in this order); rec
 OUT holds; host times the products of this machine's CPU.
 Writes into the folder OUT: gpu-tests.json (the receipt), gpu-tests.xml, sanitizer logs, and records/*.json.
 Keep the receipt and the records in benchmarks/records/.
-MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for.
+MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for, MILLRACE_SANITIZERS (default: memcheck
+racecheck) which tools of compute-sanitizer run.
 TEXT
 }
 say() { printf 'gpu_run: %s\n' "$*"; }
@@ -45,7 +46,7 @@ failed=()
 gpu_filter='Gpu*:*/Gpu*'
 sanitizer_filter="$gpu_filter-*/0.*:*/2.*:*/3.*:*Large.*:*MoreThan*:GpuBandwidth*:GpuBench*:GpuPeers*:GpuGather*"
 sanitizer_filter+=":GpuGmres*FollowsTheHost:GpuBasis*IsOrthonormal*:GpuSolvers*Same*:GpuSmallCg.AgreesWithTheHost"
-sanitizer_tools=(memcheck racecheck)
+read -ra sanitizer_tools <<<"${MILLRACE_SANITIZERS:-memcheck racecheck}"
 
 run_build() {
   cd "$root"
@@ -144,6 +145,11 @@ run_benchmarks() {
   "$build/bin/benchmark_solvers" "$out/records/$device-solvers.json" gpu >"$out/bench-$device-solvers.log" 2>&1 || {
     tail -n 20 "$out/bench-$device-solvers.log"
     failed+=("bench $device-solvers")
+  }
+  say "bench $device-bp"
+  "$build/bin/benchmark_bp" "$out/records/$device-bp.json" gpu >"$out/bench-$device-bp.log" 2>&1 || {
+    tail -n 20 "$out/bench-$device-bp.log"
+    failed+=("bench $device-bp")
   }
   bench "$device-surrogates" hmep dlr2 uhbr:scale=0.5 --cold --formats csr,bsr,sell-32-1-full,sell-32-1-dict
   bench "$device-float" poisson2d5:n=2000 poisson3d7:n=160 poisson3d27:n=110 --cold --precision float \
