@@ -46,7 +46,7 @@ def source_hashes(root):
 
 
 def read_junit(path):
-    """Counts of a JUnit file of ctest, and the names of the tests that failed."""
+    """Counts of a JUnit file of ctest or GoogleTest, and the names of the tests that failed."""
     cases = xml.etree.ElementTree.parse(path).getroot().iter("testcase")
     counts = {"run": 0, "passed": 0, "failed": 0, "skipped": 0, "failed_names": []}
     for case in cases:
@@ -77,8 +77,13 @@ def read_ctest_log(path):
     return counts
 
 
-def read_results(path):
-    return read_junit(path) if path.suffix == ".xml" else read_ctest_log(path)
+def read_results(paths):
+    """The sum over all files."""
+    total = {"run": 0, "passed": 0, "failed": 0, "skipped": 0, "failed_names": []}
+    for path in paths:
+        counts = read_junit(path) if path.suffix == ".xml" else read_ctest_log(path)
+        total = {name: total[name] + counts[name] for name in total}
+    return total
 
 
 def commit_of(root):
@@ -169,7 +174,8 @@ def main():
     verbs = parser.add_subparsers(required=True)
     verbs.add_parser("hash").set_defaults(run=print_hashes)
     writer = verbs.add_parser("write")
-    writer.add_argument("--result", type=pathlib.Path, required=True, help="JUnit file (.xml) or log of ctest")
+    writer.add_argument("--result", type=pathlib.Path, required=True, nargs="+",
+                        help="JUnit files (.xml) of ctest or GoogleTest, or logs of ctest")
     writer.add_argument("--device", required=True)
     writer.add_argument("--driver", default="")
     writer.add_argument("--cuda", default="")

@@ -13,7 +13,7 @@ usage: gpu_run.sh OUT [STEP...]
 
 Steps: build test sanitize receipt bench host (default: all, in this order); receipt: of the tests and sanitizers that
 OUT holds; host times the products of this machine's CPU.
-Writes into the folder OUT: gpu-tests.json (the receipt), gpu-tests.xml, sanitizer logs, and records/*.json.
+Writes into the folder OUT: gpu-tests.json (the receipt), gpu-test_*.xml, sanitizer logs, and records/*.json.
 Keep the receipt and the records in benchmarks/records/.
 MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for, MILLRACE_SANITIZERS (default: memcheck
 racecheck) which tools of compute-sanitizer run.
@@ -60,10 +60,16 @@ run_build() {
 }
 
 run_tests() {
-  ctest --test-dir "$build" -L gpu --output-on-failure --output-junit "$out/gpu-tests.xml" >"$out/gpu-tests.log" 2>&1 ||
-    failed+=(test)
-  if [[ " ${failed[*]:-} " == *" test "* ]]; then tail -n 60 "$out/gpu-tests.log"; fi
-  grep -E 'tests passed|No tests' "$out/gpu-tests.log" || true
+  # One process a program: ctest starts one a test, and each would wait for the GPU to start.
+  local program name
+  for program in "$build"/bin/test_*; do
+    name=$(basename "$program")
+    if ! "$program" --gtest_list_tests --gtest_filter="$gpu_filter" | grep -q '^  '; then continue; fi
+    timeout 300 "$program" --gtest_filter="$gpu_filter" --gtest_brief=1 --gtest_output="xml:$out/gpu-$name.xml" \
+      >"$out/gpu-$name.log" 2>&1 || failed+=("$name")
+    if [[ " ${failed[*]:-} " == *" $name "* ]]; then tail -n 60 "$out/gpu-$name.log"; fi
+    say "$name: $(grep -E '^\[  (PASSED|FAILED)' "$out/gpu-$name.log" | head -n 2 | tr '\n' ' ')"
+  done
 }
 
 # Sums what the tools report at their end: "ERROR SUMMARY: 3 errors", "RACECHECK SUMMARY: 1 hazard displayed".
@@ -184,7 +190,7 @@ write_receipt() {
     tool="compute-sanitizer ${sanitizer_tools[*]}"
     errors=$(count_errors "${logs[@]}")
   fi
-  "$root/scripts/gpu_receipt.py" --receipt "$out/gpu-tests.json" write --result "$out/gpu-tests.xml" \
+  "$root/scripts/gpu_receipt.py" --receipt "$out/gpu-tests.json" write --result "$out"/gpu-test_*.xml \
     --device "$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)" \
     --driver "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0)" \
     --cuda "$(nvcc --version | grep -o 'release [0-9.]*' | cut -d ' ' -f 2)" \

@@ -304,8 +304,8 @@ class GpuReceipt(unittest.TestCase):
                             "2/3 Test #2: b ...........***Failed  0.1 sec\n"
                             "3/3 Test #3: c ...........***Skipped 0.1 sec\n")
         expected = {"run": 2, "passed": 1, "failed": 1, "skipped": 1, "failed_names": ["b"]}
-        self.assertEqual(gpu_receipt.read_results(self.root / "r.xml"), expected)
-        self.assertEqual(gpu_receipt.read_results(self.root / "r.log"), expected)
+        self.assertEqual(gpu_receipt.read_results([self.root / "r.xml"]), expected)
+        self.assertEqual(gpu_receipt.read_results([self.root / "r.log"]), expected)
 
 
 if __name__ == "__main__":

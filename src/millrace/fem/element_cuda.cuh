@@ -41,7 +41,7 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
   static_assert(shared <= 48 * 1024);
   apply_hexes<<<num_blocks(data.num_elem, Team::E), Team::threads, shared, queue.stream()>>>(args);
   check_launch("apply_hexes", queue.stream());
-  add_slots(queue, data, args.slots, alpha, x, beta, y);
+  add_slots(queue, data, args.slots, alpha, x, atomic ? T{1} : beta, y);  // atomic: y is scaled already
 }
 
 template <class T, class Physics>
