@@ -92,15 +92,32 @@ Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, 
   return numbers;
 }
 
+/// The nodes of a cell: corners, then edge after edge, face after face, and the inside. In this order what elements
+/// share lies together in memory.
+std::vector<int> nodes_entity_by_entity(Cell cell, int order) {
+  std::vector<int> nodes;
+  std::vector<bool> seen(at(num_nodes(cell, order)));
+  const auto add = [&](const std::vector<int>& some) {
+    for (const int n : some)
+      if (!seen[at(n)]) seen[at(n)] = true, nodes.push_back(n);
+  };
+  add(vertex_nodes(cell, order));
+  for (int s = 0; s < num_edges(cell); ++s) add(edge_nodes(cell, order, s));
+  for (int s = 0; s < num_faces(cell); ++s) add(face_nodes(cell, order, s));
+  add(inner_nodes(cell, order));
+  return nodes;
+}
+
 /// The same nodes numbered as they are met. Gives [num_elem + 1]: how many were met before each element.
-std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem, int nodes) {
+std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem, const std::vector<int>& order) {
   const auto all = numbers.span();
   const Index largest = all.empty() ? -1 : *std::max_element(all.begin(), all.end());
   std::vector<Index> new_number(at(largest + 1), -1), met{0};
   met.reserve(at(num_elem) + 1);
   Index next = 0;
   for (Index e = 0; e < num_elem; ++e) {
-    for (Index& n : all.subspan(at(Offset{e} * nodes), at(nodes))) {
+    for (const int local : order) {
+      Index& n = all[at(e) * order.size() + at(local)];
       Index& to = new_number[at(n)];
       if (to < 0) to = next++;
       n = to;
@@ -177,7 +194,8 @@ Space make_space(const Mesh& mesh, int order, int comps) {
   r.nodes = num_nodes(block.cell, order);
   r.comps = comps;
   r.offsets = number_by_entity(block, topology, order);
-  const std::vector<Index> met = number_by_first_meeting(r.offsets, r.num_elem, r.nodes);
+  const std::vector<Index> met =
+      number_by_first_meeting(r.offsets, r.num_elem, nodes_entity_by_entity(block.cell, order));
   space.num_nodes = met.back();
   r.comp_stride = space.num_nodes;
   r.num_dofs = std::int64_t{comps} * space.num_nodes;
