@@ -3,8 +3,11 @@
 #include "millrace/solve/bicgstab.hpp"
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/chebyshev.hpp"
+#include "millrace/solve/gmres.hpp"
 #include "millrace/solve/identity.hpp"
 #include "millrace/solve/inverse.hpp"
+#include "millrace/solve/kpm.hpp"
+#include "millrace/solve/lanczos.hpp"
 #include "millrace/solve/minres.hpp"
 
 namespace millrace::testing {
@@ -58,7 +61,8 @@ TYPED_TEST(MpiSolvers, SameAsOneRankAlone) {
     return chebyshev<T>(q, a, m, rhs, x, {0.5, 7}, options);
   };
   const SolveOptions options{.tolerance = sizeof(R) == 4 ? 1e-4 : 1e-10};
-  for (const Solver<T>& solver : {Solver<T>(cg<T>), Solver<T>(minres<T>), Solver<T>(bicgstab<T>), iterate}) {
+  const Solver<T> all[] = {cg<T>, minres<T>, bicgstab<T>, gmres<T>, fgmres<T>, iterate};
+  for (const Solver<T>& solver : all) {
     const RowsOfRank<T> shared(world, R(-1), R(-1)), whole(alone, R(-1), R(-1));
     Queue queue(Device::host(), 1);
     std::vector<T> x(num_unknowns), y(static_cast<std::size_t>(shared.shape().rows));
@@ -75,6 +79,25 @@ TYPED_TEST(MpiSolvers, SameAsOneRankAlone) {
     world.max(counts);
     EXPECT_EQ(counts[0], many.iterations);
   }
+}
+
+TYPED_TEST(MpiSolvers, EigenvaluesAndMoments) {
+  using T = TypeParam;
+  using R = RealOf<T>;
+  const RowsOfRank<T> shared(Comm::world(), R(-1), R(-1)), whole(Comm(), R(-1), R(-1));
+  Queue queue(Device::host(), 1);
+  const EigenOptions options{.tolerance = sizeof(R) == 4 ? 1e-4 : 1e-9};
+  const EigenReport one = lanczos<T>(queue, whole, 2, options), many = lanczos<T>(queue, shared, 2, options);
+  EXPECT_TRUE(one.ok() && many.ok()) << one.reason << '\n' << many.reason;
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(many.values.at(k), one.values.at(k), 20 * options.tolerance * one.norm);
+  const auto [low, high] = spectral_bounds<T>(queue, shared);
+  EXPECT_LE(low, one.values[0] + 1e-3);
+  EXPECT_LE(high, 7);  // 4.5 + 2, and what few steps do not know
+  EXPECT_GE(high, 6);
+  const KpmOptions about{.num_moments = 8, .random_vectors = 64, .block = 1, .low = 0.4, .high = 6.6};
+  const KpmReport expected = kpm<T>(queue, whole, about), found = kpm<T>(queue, shared, about);
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(found.moments.at(k), expected.moments.at(k), 0.1);  // random vectors
 }
 
 // A matrix without symmetry, a preconditioner that is itself a solver, and a failure that all ranks see at once.

@@ -176,6 +176,23 @@ TEST(LanczosBits, AreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(lanczos<double>(one, a, 2, options).values, lanczos<double>(two, a, 2, options).values);
 }
 
+// What lanczos.hpp says an iteration moves: the mean over a cycle that keeps 4 of 10 vectors.
+TEST(Lanczos, TrafficOfAnIteration) {
+  Queue queue;
+  const SparseMatrix<double> a(laplacian<double>(20), "csr");
+  const double vector = 400 * 8, product = a.traffic().total();
+  constexpr int basis = 10, keep = 4;
+  for (const bool narrow : {false, true}) {
+    const double stored = narrow ? vector / 2 : vector;
+    double cycle = 0;
+    for (int k = keep; k < basis; ++k) cycle += product + 2 * k * stored + 4 * vector + stored + vector;
+    cycle += 2 * basis * stored + 2 * vector + stored;   // the candidate that ends the cycle joins the basis
+    cycle += (basis + keep) * stored + stored + vector;  // the basis once, the part that is kept, and the last vector
+    const EigenOptions options{.tolerance = 1e-3, .max_iterations = 20, .basis = basis, .float_basis = narrow};
+    EXPECT_DOUBLE_EQ(lanczos<double>(queue, a, 2, options).iteration_bytes, cycle / (basis - keep));
+  }
+}
+
 template <class T>
 class GpuLanczos : public ::testing::Test {
  protected:
