@@ -16,6 +16,13 @@ void scale(Queue& queue, std::int64_t n, T beta, T* y);
 template <class T>
 void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y);
 
+/// The part of prepare_elements for tets: their factors, tables and surface.
+template <class T>
+void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics);
+/// One vector of one component on tets (tet_cuda.cuh).
+template <class T, class Physics>
+void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta, T* y);
+
 /// One vector of one component.
 template <int P, int Q, class T, class Physics>
 void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta,
@@ -46,6 +53,13 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
 
 template <class T, class Physics>
 void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<T>&, const Apply<T>& r) {
+  if (data.basis.simplex) {
+    for (int k = 0; k < r.y.num; ++k)
+      for (int c = 0; c < data.comps; ++c)
+        apply_tets(queue, data, Physics{}, r.alpha, r.x.data + k * r.x.stride + c * data.comp_stride, r.beta,
+                   r.y.data + k * r.y.stride + c * data.comp_stride);
+    return;
+  }
   const bool on_nodes = data.basis.tensor->on_nodes;
   dispatch<1, 2, 3, 4, 5, 6, 7, 8>("order of elements on a GPU", data.basis.order, [&]<int order>() {
     for (int k = 0; k < r.y.num; ++k)

@@ -9,7 +9,8 @@ namespace millrace::cuda {
 /// Brings the arrays of `data`, which lie on a GPU, into the order of the fused kernel; host_offsets: the same as
 /// data.offsets. An Unsupported says what the kernel takes.
 template <class T>
-void prepare_elements(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets);
+void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
+                      std::span<const Index> host_offsets);
 
 /// y = alpha A x + beta y. Physics: of one component, applied to each; its coefficients are in the factors already.
 template <class T, class Physics>

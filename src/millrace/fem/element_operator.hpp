@@ -15,7 +15,8 @@ class ElementOperator final : public Operator<T> {
   /// On the host; `make_element_operator` writes the physics as its type.
   ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics, const ElementOptions& options = {});
 
-  /// A copy on that device, of an operator on the host. A GPU takes hexahedra, order 1 to 8, with stored factors.
+  /// A copy on that device, of an operator on the host. A GPU takes hexahedra and tets, order 1 to 8, with stored
+  /// factors.
   ElementOperator to(Device device) const;
 
   Shape shape() const override { return {data_.num_dofs(), data_.num_dofs()}; }
