@@ -53,15 +53,21 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class T>
-void prepare_hexes(Queue& queue, ElementData<T>& data) {
+void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics) {
   const auto& tensor = data.basis.tensor;
   const int order = data.basis.order, points = tensor ? tensor->num_points : 0;
-  require<Unsupported>(data.basis.cell == Cell::hex && order >= 1 && order <= 8 && data.kind == Factors::stored &&
-                           (tensor->on_nodes || points == order + 2),
-                       "element operator on a GPU: ", name(data.basis.cell), " elements of order ", order, " with ",
-                       points, " points a direction and ", data.kind == Factors::stored ? "stored" : "recomputed",
-                       " factors; there are kernels for hex, order 1 to 8, order + 2 points or points on the nodes, "
-                       "and for tet, order 1 to 8, stored factors");
+  require<Unsupported>(
+      data.basis.cell == Cell::hex && order >= 1 && order <= 8 && (tensor->on_nodes || points == order + 2),
+      "element operator on a GPU: ", name(data.basis.cell), " elements of order ", order, " with ", points,
+      " points a direction; there are kernels for hex, order 1 to 8, order + 2 points or points on the nodes, and for "
+      "tet, order 1 to 8");
+  if (data.kind == Factors::recomputed) {
+    require<Unsupported>(
+        physics.recomputes_on_gpu,
+        "element operator on a GPU: recomputed factors of this physics were asked for; there they are "
+        "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
+    return;
+  }
   const int Q = points, E = hex_elements(order + 1, Q);
   const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
                      size = groups * data.num_stored * Q * E * Q * Q;
@@ -103,7 +109,7 @@ void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& 
   if (data.basis.cell == Cell::tet)
     prepare_tets(queue, data, physics);
   else
-    prepare_hexes(queue, data);
+    prepare_hexes(queue, data, physics);
   if (data.sum == Sum::atomic) return;
   const SharedNodes shared =
       find_shared(host_offsets, data.num_elem, surface_nodes(data.basis.cell, data.basis.order), data.num_nodes);
