@@ -1,55 +1,13 @@
 // Element operators of tets on a GPU give what the host gives, in every order, and the same bits twice.
-#include "fem_tools.hpp"
+#include "fem_gpu_tools.hpp"
 
 namespace millrace::testing {
 namespace {
 
-template <class T>
-Array<T> there(const std::vector<T>& host) {
-  return Array<T>(std::span<const T>(host)).to(Device::gpu());
-}
-
-/// y = alpha A x + beta y on the device of the operator.
-template <class T>
-std::vector<T> apply(const ElementOperator<T>& a, const std::vector<T>& x, T alpha, T beta, const std::vector<T>& y0) {
-  Queue queue(a.device());
-  const Array<T> from = there(x);
-  Array<T> to = there(y0);
-  a.apply(queue, {.alpha = alpha, .x = from, .beta = beta, .y = to});
-  queue.wait();
-  return to.to_vector();
-}
-
 template <class T, class P>
-void expect_same_as_host(const P& physics, int order, const ElementOptions& given, int cells, const std::string& what) {
-  const Mesh mesh = warped_box(Cell::tet, cells, 1);
-  const Space space = make_space(mesh, order, P::comps);
-  Queue host;
-  for (const Sum sum : {Sum::deterministic, Sum::atomic})
-    for (const bool dirichlet : {false, true}) {
-      ElementOptions options = given;
-      options.sum = sum;
-      if (dirichlet) options.constrained = space.outer_nodes;
-      const auto a = make_element_operator<T>(mesh, space, physics, options);
-      const ElementOperator<T> moved = a.to(Device::gpu());
-      EXPECT_EQ(moved.traffic().total(), a.traffic().total()) << what;  // what fills up is not counted
-      const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);
-      const std::vector<T> nothing(x.size(), std::numeric_limits<T>::quiet_NaN());
-      std::vector<T> expected(nothing), scaled(old);
-      a.apply(host, {.x = x, .y = expected});
-      a.apply(host, {.alpha = T{2}, .x = x, .beta = T{-3}, .y = scaled});
-      double largest = 1;  // of the result; magnitudes of a row are within a small factor of it here
-      for (const T& v : expected) largest = std::max(largest, std::abs(static_cast<double>(v)));
-      const double bound = 8 * rounding(a, largest);
-      const auto found = apply<T>(moved, x, T{1}, T{0}, nothing), again = apply<T>(moved, x, T{1}, T{0}, nothing);
-      const auto found_scaled = apply<T>(moved, x, T{2}, T{-3}, old);
-      if (sum == Sum::deterministic) EXPECT_TRUE(same_bits<T>(found, again)) << what;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(expected[i]), bound) << what << ", entry " << i;
-        ASSERT_NEAR(static_cast<double>(found_scaled[i]), static_cast<double>(scaled[i]), 4 * bound)
-            << what << ", entry " << i;
-      }
-    }
+void expect_same_as_host(const P& physics, int order, const ElementOptions& options, int cells,
+                         const std::string& what) {
+  expect_gpu_as_host<T>(warped_box(Cell::tet, cells, 1), physics, order, options, what);
 }
 
 template <class T>
@@ -88,6 +46,12 @@ TYPED_TEST(GpuSimplices, ManyElements) {
   expect_same_as_host<TypeParam>(fem::Diffusion<3>{}, 1, {}, 33, "diffusion on 215622 tets");
   expect_same_as_host<TypeParam>(fem::Mass<3>{}, 5, {}, 13, "mass of order 5 on 13182 tets");
   expect_same_as_host<TypeParam>(fem::Diffusion<3>{}, 6, {}, 12, "diffusion of order 6 on 10368 tets");
+}
+
+TYPED_TEST(GpuSimplices, CurvedElements) {
+  for (const int order : {2, 3})
+    expect_gpu_as_host<TypeParam>(warped_box(Cell::tet, 2, order), fem::Diffusion<3>{}, order, {},
+                                  join("diffusion on curved tets, order ", order));
 }
 
 TEST(GpuSimplexErrors, SayWhatAGpuTakes) {

@@ -97,6 +97,7 @@ void weight(Queue& queue, const TensorProduct& basis, std::int64_t num_elem, T* 
   std::copy(of.begin(), of.end(), weights.of);
   const std::int64_t size = num_elem * basis.num_points();
   if (size == 0) return;
+  const DeviceGuard guard(queue.device());
   write_weights<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(weights, basis.num_points(), size, w);
   check_launch("write_weights", queue.stream());
 }
@@ -121,6 +122,7 @@ template <class T>
 void restrict_to_elements(Queue& queue, const RestrictionOnGpu& r, const T* x, T* u) {
   const std::int64_t size = std::int64_t{r.num_elem} * r.comps * r.nodes;
   if (size == 0) return;
+  const DeviceGuard guard(queue.device());
   gather_entries<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(size, r.nodes, r.comps, r.comp_stride,
                                                                     r.offsets.data(), x, u);
   check_launch("gather_entries", queue.stream());
@@ -130,6 +132,7 @@ template <class T>
 void sum_elements(Queue& queue, const RestrictionOnGpu& r, const T* u, T* y, Write write) {
   const auto num = static_cast<Index>(r.entries.nodes.size());
   if (num == 0) return;
+  const DeviceGuard guard(queue.device());
   const dim3 blocks(num_blocks(num, 256), static_cast<unsigned>(r.comps));
   sum_entries<<<blocks, 256, 0, queue.stream()>>>(num, r.nodes, r.comps, r.comp_stride, r.entries.nodes.data(),
                                                   r.entries.first.data(), r.entries.slots.data(), u, y,
@@ -142,6 +145,7 @@ void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem
                      const T* stored, T* value, T* grad) {
   const std::int64_t size = num_elem * comps * num_points;
   if (size == 0) return;
+  const DeviceGuard guard(queue.device());
   apply_physics_at_points<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(physics, size, comps, num_points, stored,
                                                                              value, grad);
   check_launch("apply_physics_at_points", queue.stream());

@@ -162,6 +162,7 @@ void launch_action(Queue& queue, const TensorBasis& basis, std::int64_t num_fiel
   constexpr std::size_t shared = std::size_t{Team::E} * Team::shared_size * sizeof(T);
   static_assert(shared <= 48 * 1024);
   if (num_fields == 0) return;
+  const DeviceGuard guard(queue.device());
   apply_action<action><<<num_blocks(num_fields, Team::E), Team::threads, shared, queue.stream()>>>(args);
   check_launch("apply_action", queue.stream());
 }
