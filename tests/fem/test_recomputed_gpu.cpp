@@ -6,7 +6,7 @@
 namespace millrace::testing {
 namespace {
 
-constexpr ElementOptions recomputed{.factors = Factors::recomputed};
+const ElementOptions recomputed{.factors = Factors::recomputed};
 
 /// A coefficient that is not the same everywhere.
 struct Slope {

@@ -97,9 +97,9 @@ void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha
   const auto num_constrained = static_cast<Index>(data.constrained.size());
   const std::int64_t threads = std::int64_t{num_shared} + num_constrained;
   if (threads == 0) return;
-  sum_slots<<<num_blocks(threads, 256), 256, 0, queue.stream()>>>(num_shared, shared.nodes.data(), shared.first.data(),
-                                                                  shared.slots.data(), slots, num_constrained,
-                                                                  data.constrained.data(), alpha, x, beta, y);
+  sum_slots<<<num_blocks(threads, 256), 256, 0, queue.stream()>>>(
+      num_shared, shared.nodes.data(), shared.first.data(), shared.slots.data(), slots, num_constrained,
+      data.constrained.data(), alpha, x, slots ? beta : T{1}, y);
   check_launch("sum_slots", queue.stream());
 }
 

@@ -12,7 +12,7 @@ namespace millrace::cuda {
 template <class T>
 void scale(Queue& queue, std::int64_t n, T beta, T* y);
 /// y = alpha (sum of the slots of each shared node) + beta y there, and alpha x + beta y at constrained nodes; slots
-/// null: at the constrained ones alone.
+/// null: alpha x + y at the constrained ones alone, for `scale` was there before.
 template <class T>
 void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y);
 
