@@ -1,5 +1,4 @@
 // Gradients at the points from values at the nodes, and back, on a GPU.
-#include "millrace/base/dispatch.hpp"
 #include "millrace/fem/basis_actions_cuda.hpp"
 #include "millrace/fem/tensor_actions_cuda.cuh"
 

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "millrace/base/dispatch.hpp"
 #include "millrace/fem/basis_actions_cuda.hpp"
 #include "millrace/fem/tensor_actions_cuda.cuh"
 
