@@ -9,7 +9,7 @@
 namespace millrace::testing {
 namespace {
 
-using tensor::Place;
+using tensor_core::Place;
 
 template <class F>
 void expect_once(int rows, int cols, int per_lane, F&& place_of) {
@@ -24,13 +24,14 @@ void expect_once(int rows, int cols, int per_lane, F&& place_of) {
 }
 
 TEST(TensorFragments, LanesCoverEveryEntryOnce) {
-  expect_once(tensor::rows, tensor::depth, 1, [](int lane, int) { return tensor::place_in_a(lane); });
-  expect_once(tensor::depth, tensor::cols, 1, [](int lane, int) { return tensor::place_in_b(lane); });
-  expect_once(tensor::rows, tensor::cols, 2, [](int lane, int c) { return tensor::place_in_c(lane, c); });
+  expect_once(tensor_core::rows, tensor_core::depth, 1, [](int lane, int) { return tensor_core::place_in_a(lane); });
+  expect_once(tensor_core::depth, tensor_core::cols, 1, [](int lane, int) { return tensor_core::place_in_b(lane); });
+  expect_once(tensor_core::rows, tensor_core::cols, 2,
+              [](int lane, int c) { return tensor_core::place_in_c(lane, c); });
   // The manual's words: groupID = lane / 4, threadID_in_group = lane % 4.
-  EXPECT_EQ(tensor::place_in_a(13), (Place{3, 1}));
-  EXPECT_EQ(tensor::place_in_b(13), (Place{1, 3}));
-  EXPECT_EQ(tensor::place_in_c(13, 1), (Place{3, 3}));
+  EXPECT_EQ(tensor_core::place_in_a(13), (Place{3, 1}));
+  EXPECT_EQ(tensor_core::place_in_b(13), (Place{1, 3}));
+  EXPECT_EQ(tensor_core::place_in_c(13, 1), (Place{3, 3}));
 }
 
 /// One step as the hardware defines it, on what 32 lanes hold.
@@ -48,18 +49,18 @@ void check_block_row(Index m, Index num_blocks) {
   const auto value = [&](Index i, Index q) { return static_cast<double>((3 * i + 5 * q) % 17 - 8); };
   const auto x = [&](Index q, int v) { return static_cast<double>((7 * q + 11 * v) % 13 - 6); };
   std::vector<int> written(static_cast<std::size_t>(m * 8));
-  const int tiles = tensor::tiles_of_warp(m), warps = tensor::warps_of_block(m);
+  const int tiles = tensor_core::tiles_of_warp(m), warps = tensor_core::warps_of_block(m);
   for (int tile = 0; tile < tiles * warps; ++tile) {
     std::array<std::array<double, 2>, 32> c{};
-    std::array<tensor::Column, 32> at;
-    for (int lane = 0; lane < 32; ++lane) at[static_cast<std::size_t>(lane)] = {0, tensor::place_in_b(lane).row};
-    for (Index q = 0; q < num_columns; q += tensor::depth) {
+    std::array<tensor_core::Column, 32> at;
+    for (int lane = 0; lane < 32; ++lane) at[static_cast<std::size_t>(lane)] = {0, tensor_core::place_in_b(lane).row};
+    for (Index q = 0; q < num_columns; q += tensor_core::depth) {
       std::array<double, 32> a{}, b{};
       for (int lane = 0; lane < 32; ++lane) {
         const auto l = static_cast<std::size_t>(lane);
-        const Place in_a = tensor::place_in_a(lane), in_b = tensor::place_in_b(lane);
+        const Place in_a = tensor_core::place_in_a(lane), in_b = tensor_core::place_in_b(lane);
         ASSERT_EQ(in_a.col, in_b.row);  // a lane walks the same columns for both
-        const Index i = tile * tensor::rows + in_a.row, column = at[l].block * m + at[l].inside;
+        const Index i = tile * tensor_core::rows + in_a.row, column = at[l].block * m + at[l].inside;
         ASSERT_EQ(column, q + in_a.col);
         if (at[l].block < num_blocks) {
           if (i < m) a[l] = value(i, column);
@@ -71,8 +72,8 @@ void check_block_row(Index m, Index num_blocks) {
     }
     for (int lane = 0; lane < 32; ++lane)
       for (int j = 0; j < 2; ++j) {
-        const Place in_c = tensor::place_in_c(lane, j);
-        const Index i = tile * tensor::rows + in_c.row;
+        const Place in_c = tensor_core::place_in_c(lane, j);
+        const Index i = tile * tensor_core::rows + in_c.row;
         if (i >= m) continue;
         double expected = 0;
         for (Index q = 0; q < num_columns; ++q) expected += value(i, q) * x(q, in_c.col);
@@ -90,14 +91,14 @@ TEST(TensorFragments, AStepAfterTheOtherIsABlockRowTimesVectors) {
 
 TEST(TensorFragments, TilesOfAWarp) {
   for (int block = 8; block <= 1024; ++block) {
-    const int tiles = tensor::tiles_of_warp(block), warps = tensor::warps_of_block(block);
+    const int tiles = tensor_core::tiles_of_warp(block), warps = tensor_core::warps_of_block(block);
     EXPECT_TRUE(tiles >= 1 && tiles <= 4) << block;
-    EXPECT_GE(tiles * warps * tensor::rows, block);
-    EXPECT_LT((tiles - 1) * warps * tensor::rows, block) << "fewer tiles a warp would do for " << block;
+    EXPECT_GE(tiles * warps * tensor_core::rows, block);
+    EXPECT_LT((tiles - 1) * warps * tensor_core::rows, block) << "fewer tiles a warp would do for " << block;
   }
-  EXPECT_EQ(tensor::tiles_of_warp(8), 1);
-  EXPECT_EQ(tensor::tiles_of_warp(12), 2);
-  EXPECT_EQ(tensor::tiles_of_warp(33), 3);  // five tiles for two warps
+  EXPECT_EQ(tensor_core::tiles_of_warp(8), 1);
+  EXPECT_EQ(tensor_core::tiles_of_warp(12), 2);
+  EXPECT_EQ(tensor_core::tiles_of_warp(33), 3);  // five tiles for two warps
 }
 
 // A padded block names no block column, so an infinite entry of x cannot spoil the row; nor can rows beyond the block.

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "millrace/base/error.hpp"
+#include "millrace/fem/basis_actions_cuda.hpp"
 
 namespace millrace {
 namespace {
@@ -131,21 +132,37 @@ std::vector<double> weights_of(const SimplexBasis& basis) { return basis.rule.we
 template <class T>
 void check(const char* who, const Queue& queue, const char* name, const Vectors<T>& x, std::int64_t size) {
   require<Unsupported>(
-      queue.device().on_host() && x.device.on_host(), who, ": the plain actions run on the host; the queue is on ",
-      [&] { return to_string(queue.device()); }, " and ", name, " on ", [&] { return to_string(x.device); });
+      queue.device() == x.device, who, ": the queue is on ", [&] { return to_string(queue.device()); }, " and ", name,
+      " on ", [&] { return to_string(x.device); }, "; they must be on the same device");
   require(x.num == 1 && x.size == size, who, ": ", name, " needs ", size, " entries in one vector; it has ", x.size,
           " in ", x.num);
 }
 
-/// act(actions, x, y) for every field of every element: x has num_in entries there, y num_out.
-template <class T, class Basis, class Act>
+/// run(basis) on a GPU, which has kernels for tensor bases.
+template <class Basis, class Run>
+void run_on_gpu(const char* who, const Basis& basis, Run&& run) {
+  if constexpr (build::cuda && std::is_same_v<Basis, TensorProduct>)
+    run(basis);
+  else
+    require<Unsupported>(false, who, ": a CUDA device was asked for; ",
+                         build::cuda ? "there are the actions of tensor bases on hexes, not those of simplices"
+                                     : "this build has no CUDA");
+}
+
+/// act(actions, x, y) for every field of every element: x has num_in entries there, y num_out. On a GPU
+/// act_there(basis, number of fields).
+template <class T, class Basis, class Act, class ActThere>
 void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFields fields, const Vectors<const T>& x,
-                    int num_in, const Vectors<T>& y, int num_out, Act&& act) {
+                    int num_in, const Vectors<T>& y, int num_out, Act&& act, ActThere&& act_there) {
   require(fields.num_elem >= 0 && fields.comps >= 1, who, ": ", fields.num_elem, " elements with ", fields.comps,
           " components were given; 0 or more with 1 or more are possible");
   const std::int64_t num = fields.num_elem * fields.comps;
   check(who, queue, "the input", x, num * num_in);
   check(who, queue, "the output", y, num * num_out);
+  if (!queue.device().on_host()) {
+    run_on_gpu(who, basis, [&](const auto& there) { act_there(there, num); });
+    return;
+  }
   constexpr std::int64_t worth_a_thread = 4096;  // entries
   const std::int64_t worth = num * std::max(num_in, num_out) / worth_a_thread;
   parallel(static_cast<int>(std::clamp<std::int64_t>(worth, 1, queue.num_threads())), [&](int thread, int threads) {
@@ -159,34 +176,56 @@ void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFi
 
 template <class T, class Basis>
 void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
-  for_each_field("interp", queue, basis, fields, u, basis.num_nodes(), v, basis.num_points(),
-                 [&](auto& actions, const T* x, T* y) { actions.interp(x, y, write == Write::add); });
+  for_each_field(
+      "interp", queue, basis, fields, u, basis.num_nodes(), v, basis.num_points(),
+      [&](auto& actions, const T* x, T* y) { actions.interp(x, y, write == Write::add); },
+      [&](const auto& there, std::int64_t num) {
+        if constexpr (build::cuda) cuda::interp(queue, there, num, u.data, v.data, write);
+      });
 }
 
 template <class T, class Basis>
 void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                       Write write) {
-  for_each_field("interp_transpose", queue, basis, fields, v, basis.num_points(), u, basis.num_nodes(),
-                 [&](auto& actions, const T* x, T* y) { actions.interp_transpose(x, y, write == Write::add); });
+  for_each_field(
+      "interp_transpose", queue, basis, fields, v, basis.num_points(), u, basis.num_nodes(),
+      [&](auto& actions, const T* x, T* y) { actions.interp_transpose(x, y, write == Write::add); },
+      [&](const auto& there, std::int64_t num) {
+        if constexpr (build::cuda) cuda::interp_transpose(queue, there, num, v.data, u.data, write);
+      });
 }
 
 template <class T, class Basis>
 void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
-  for_each_field("grad", queue, basis, fields, u, basis.num_nodes(), v, dim_of(basis) * basis.num_points(),
-                 [&](auto& actions, const T* x, T* y) { actions.grad(x, y, write == Write::add); });
+  for_each_field(
+      "grad", queue, basis, fields, u, basis.num_nodes(), v, dim_of(basis) * basis.num_points(),
+      [&](auto& actions, const T* x, T* y) { actions.grad(x, y, write == Write::add); },
+      [&](const auto& there, std::int64_t num) {
+        if constexpr (build::cuda) cuda::grad(queue, there, num, u.data, v.data, write);
+      });
 }
 
 template <class T, class Basis>
 void grad_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                     Write write) {
-  for_each_field("grad_transpose", queue, basis, fields, v, dim_of(basis) * basis.num_points(), u, basis.num_nodes(),
-                 [&](auto& actions, const T* x, T* y) { actions.grad_transpose(x, y, write == Write::add); });
+  for_each_field(
+      "grad_transpose", queue, basis, fields, v, dim_of(basis) * basis.num_points(), u, basis.num_nodes(),
+      [&](auto& actions, const T* x, T* y) { actions.grad_transpose(x, y, write == Write::add); },
+      [&](const auto& there, std::int64_t num) {
+        if constexpr (build::cuda) cuda::grad_transpose(queue, there, num, v.data, u.data, write);
+      });
 }
 
 template <class T, class Basis>
 void weight(Queue& queue, const Basis& basis, std::int64_t num_elem, Vectors<T> w) {
   const std::vector<double> weights = weights_of(basis);
   check("weight", queue, "the output", w, num_elem * std::ssize(weights));
+  if (!queue.device().on_host()) {
+    run_on_gpu("weight", basis, [&](const auto& there) {
+      if constexpr (build::cuda) cuda::weight(queue, there, num_elem, w.data);
+    });
+    return;
+  }
   for (std::int64_t e = 0; e < num_elem; ++e)
     std::transform(weights.begin(), weights.end(), w.data + e * std::ssize(weights),
                    [](double x) { return static_cast<T>(x); });

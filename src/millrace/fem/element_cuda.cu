@@ -1,7 +1,5 @@
 // What the fused kernels of elements share whatever their physics: the layout of the factors, and sums over shared
 // nodes in a fixed order.
-#include <limits>
-
 #include "millrace/fem/element_cuda.cuh"
 
 namespace millrace::cuda {
@@ -54,34 +52,33 @@ __global__ void __launch_bounds__(256)
   update(y[nodes[i]], alpha, sum, beta);
 }
 
-/// All nodes on the surface of elements, ascending, without the constrained ones, and where their shares lie.
-SharedNodes find_shared(std::span<const Index> offsets, Index num_elem, int P, Index num_nodes) {
-  const int nodes = P * P * P, surface = num_surface(P);
-  require<Unsupported>(std::int64_t{num_elem} * surface <= std::numeric_limits<Index>::max(),
-                       "element operator: deterministic sums of ", num_elem, " elements of order ", P - 1, " need ",
-                       std::int64_t{num_elem} * surface,
-                       " slots; at most 2^31 - 1 are possible. Sum::atomic needs none");
-  std::vector<std::pair<int, int>> local;  // node and its number on the surface
-  dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
-    for (int n = 0; n < nodes; ++n)
-      if (on_surface(N, n % N, n / N % N, n / (N * N)))
-        local.emplace_back(n, surface_number<N>(n % N, n / N % N, n / (N * N)));
-  });
-  const auto visit = [&](auto&& f) {
-    for (Index e = 0; e < num_elem; ++e)
-      for (const auto& [node, number] : local)
-        if (const Index n = offsets[static_cast<std::size_t>(std::int64_t{e} * nodes + node)]; n >= 0)
-          f(static_cast<std::size_t>(n), static_cast<Index>(std::int64_t{e} * surface + number));
-  };
-  std::vector<Index> count(static_cast<std::size_t>(num_nodes)), all, first{0}, place(count.size());
-  visit([&](std::size_t n, Index) { ++count[n]; });
-  for (std::size_t n = 0; n < count.size(); ++n)
-    if (count[n] > 0)
-      place[n] = first.back(), all.push_back(static_cast<Index>(n)), first.push_back(place[n] + count[n]);
-  std::vector<Index> slots(static_cast<std::size_t>(first.back()));
-  visit([&](std::size_t n, Index slot) { slots[static_cast<std::size_t>(place[n]++)] = slot; });
-  const auto array = [](const std::vector<Index>& v) { return Array<Index>(std::span<const Index>(v)); };
-  return {array(all), array(first), array(slots)};
+template <class T>
+void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics) {
+  const auto& tensor = data.basis.tensor;
+  const int order = data.basis.order, points = tensor ? tensor->num_points : 0;
+  require<Unsupported>(
+      data.basis.cell == Cell::hex && order >= 1 && order <= 8 && (tensor->on_nodes || points == order + 2),
+      "element operator on a GPU: ", name(data.basis.cell), " elements of order ", order, " with ", points,
+      " points a direction; there are kernels for hex, order 1 to 8, order + 2 points or points on the nodes, and for "
+      "tet, order 1 to 8");
+  if (data.kind == Factors::recomputed) {
+    require<Unsupported>(
+        physics.recomputes_on_gpu,
+        "element operator on a GPU: recomputed factors of this physics were asked for; there they are "
+        "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
+    return;
+  }
+  const int Q = points, E = hex_elements(order + 1, Q);
+  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
+                     size = groups * data.num_stored * Q * E * Q * Q;
+  Array<T> grouped(queue.device(), size);
+  if (size > 0) {
+    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, data.num_stored, Q, E, size,
+                                                                     data.factors.data(), grouped.data());
+    check_launch("group_factors", queue.stream());
+    queue.wait();
+  }
+  data.factors = std::move(grouped);
 }
 
 }  // namespace
@@ -100,42 +97,29 @@ void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha
   const auto num_constrained = static_cast<Index>(data.constrained.size());
   const std::int64_t threads = std::int64_t{num_shared} + num_constrained;
   if (threads == 0) return;
-  sum_slots<<<num_blocks(threads, 256), 256, 0, queue.stream()>>>(num_shared, shared.nodes.data(), shared.first.data(),
-                                                                  shared.slots.data(), slots, num_constrained,
-                                                                  data.constrained.data(), alpha, x, beta, y);
+  sum_slots<<<num_blocks(threads, 256), 256, 0, queue.stream()>>>(
+      num_shared, shared.nodes.data(), shared.first.data(), shared.slots.data(), slots, num_constrained,
+      data.constrained.data(), alpha, x, slots ? beta : T{1}, y);
   check_launch("sum_slots", queue.stream());
 }
 
 template <class T>
-void prepare_elements(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets) {
-  const auto& tensor = data.basis.tensor;
-  const int order = data.basis.order, points = tensor ? tensor->num_points : 0;
-  require<Unsupported>(
-      data.basis.cell == Cell::hex && order >= 1 && order <= 8 && data.kind == Factors::stored &&
-          (tensor->on_nodes || points == order + 2),
-      "element operator on a GPU: ", name(data.basis.cell), " elements of order ", order, " with ", points,
-      " points a direction and ", data.kind == Factors::stored ? "stored" : "recomputed",
-      " factors; there are kernels for hex, order 1 to 8, order + 2 points or points on the nodes, stored factors");
-  const int Q = points, E = hex_elements(order + 1, Q);
-  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
-                     size = groups * data.num_stored * Q * E * Q * Q;
-  Array<T> grouped(queue.device(), size);
-  if (size > 0) {
-    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, data.num_stored, Q, E, size,
-                                                                     data.factors.data(), grouped.data());
-    check_launch("group_factors", queue.stream());
-    queue.wait();
-  }
-  data.factors = std::move(grouped);
+void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
+                      std::span<const Index> host_offsets) {
+  if (data.basis.cell == Cell::tet)
+    prepare_tets(queue, data, physics);
+  else
+    prepare_hexes(queue, data, physics);
   if (data.sum == Sum::atomic) return;
-  const SharedNodes shared = find_shared(host_offsets, data.num_elem, order + 1, data.num_nodes);
+  const SharedNodes shared =
+      find_shared(host_offsets, data.num_elem, surface_nodes(data.basis.cell, data.basis.order), data.num_nodes);
   data.shared = {shared.nodes.to(queue.device()), shared.first.to(queue.device()), shared.slots.to(queue.device())};
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                         \
   template void scale(Queue&, std::int64_t, T, T*);                                     \
   template void add_slots(Queue&, const ElementData<T>&, const T*, T, const T*, T, T*); \
-  template void prepare_elements(Queue&, ElementData<T>&, std::span<const Index>)
+  template void prepare_elements(Queue&, ElementData<T>&, const PointKernel<T>&, std::span<const Index>)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

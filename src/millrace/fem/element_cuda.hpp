@@ -9,9 +9,11 @@ namespace millrace::cuda {
 /// Brings the arrays of `data`, which lie on a GPU, into the order of the fused kernel; host_offsets: the same as
 /// data.offsets. An Unsupported says what the kernel takes.
 template <class T>
-void prepare_elements(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets);
+void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
+                      std::span<const Index> host_offsets);
 
-/// y = alpha A x + beta y. Physics: of one component, applied to each; its coefficients are in the factors already.
+/// y = alpha A x + beta y. Physics: of one component, applied to each. Its coefficients are in the stored factors;
+/// where factors are recomputed, they are the bytes of `physics`.
 template <class T, class Physics>
 void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, const Apply<T>& request);
 
@@ -36,6 +38,16 @@ template <class Mu, class Beta>
 struct GpuForm<fem::Helmholtz<3, Mu, Beta>> {
   using Physics = fem::Helmholtz<3>;
 };
+
+/// PointKernel::recomputes_on_gpu of a physics: it is as compiled there, with constant coefficients.
+template <class P>
+inline constexpr bool recomputes_on_gpu = false;
+template <int C>
+inline constexpr bool recomputes_on_gpu<fem::Mass<3, fem::Constant, C>> = true;
+template <int C>
+inline constexpr bool recomputes_on_gpu<fem::Diffusion<3, fem::Constant, C>> = true;
+template <>
+inline constexpr bool recomputes_on_gpu<fem::Helmholtz<3>> = true;
 
 /// PointKernel::apply_on_gpu of a physics.
 template <class T, class P>

@@ -43,6 +43,9 @@ struct ElementData {
   Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;     // recomputed: [number of points of the mesh, dim]
   SharedNodes shared;       // on a GPU
+  Array<T> tables;          // of simplices on a GPU: their basis in the order of its kernel
+  Array<Index> surface;     // of simplices on a GPU: [nodes], number on the surface, -1 inside
+  int num_surface = 0;      // nodes there
 
   int nodes() const { return basis.num_nodes; }  // of an element
   std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }

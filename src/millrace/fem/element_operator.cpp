@@ -89,7 +89,7 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
     copy.host_ = make_host_elements(d, copy.physics_);
   } else if constexpr (build::cuda) {
     Queue queue(target);
-    cuda::prepare_elements(queue, d, data_.offsets.span());
+    cuda::prepare_elements(queue, d, physics_, data_.offsets.span());
   }
   return copy;
 }
@@ -104,7 +104,9 @@ void ElementOperator<T>::set_sum(Sum sum) {
 template <class T>
 Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
   Traffic traffic;
-  const auto values = static_cast<double>(data_.factors.bytes() + data_.cell_nodes.bytes() + data_.points.bytes());
+  const Offset stored = data_.kind == Factors::stored ? data_.num_elem * data_.stored_an_element() : 0;  // no padding
+  const auto values =
+      static_cast<double>(stored) * sizeof(T) + static_cast<double>(data_.cell_nodes.bytes() + data_.points.bytes());
   traffic.matrix = values + static_cast<double>(data_.offsets.bytes());
   traffic.vectors = static_cast<double>(data_.num_dofs()) * sizeof(T) * num_vectors * (reads_y ? 3 : 2);
   traffic.minimum = values + traffic.vectors;

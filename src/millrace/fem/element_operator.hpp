@@ -16,7 +16,8 @@ class ElementOperator final : public Operator<T> {
   /// On the host; `make_element_operator` writes the physics as its type.
   ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics, const ElementOptions& options = {});
 
-  /// A copy on that device, of an operator on the host. A GPU takes hexahedra, order 1 to 8, with stored factors.
+  /// A copy on that device, of an operator on the host. A GPU takes hexahedra and tets, order 1 to 8; it recomputes
+  /// factors of hexahedra, for the built-in physics with constant coefficients.
   ElementOperator to(Device device) const;
   /// Another way to sum. An operator that came to a GPU with atomic sums keeps them: it has no lists for others.
   void set_sum(Sum sum);
@@ -55,6 +56,7 @@ ElementOperator<T> make_element_operator(const Mesh& mesh, const Space& space, c
                                          const ElementOptions& options = {}) {
   PointKernel<T> kernel = make_point_kernel<T>(physics);
   kernel.apply_on_gpu = gpu_apply_of<T, P>();
+  kernel.recomputes_on_gpu = recomputes_on_gpu<P>;
   return ElementOperator<T>(mesh, space, std::move(kernel), options);
 }
 

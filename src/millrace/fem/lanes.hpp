@@ -2,6 +2,10 @@
 // The host applies an operator to as many elements at once; a physics written for any T works on them unchanged.
 #pragma once
 
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 1675  // nvcc does not know GCC's unroll, which is used here and in point_kernel.hpp
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

@@ -40,6 +40,7 @@ struct PointKernel {
   /// The whole operator on a GPU; null where the physics was not compiled for one.
   void (*apply_on_gpu)(Queue& queue, const ElementData<T>& data, const PointKernel& physics,
                        const Apply<T>& request) = nullptr;
+  bool recomputes_on_gpu = false;  // its bytes are those of the physics there, so that factors can be made anew
 };
 
 namespace detail {

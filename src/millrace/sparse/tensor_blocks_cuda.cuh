@@ -17,10 +17,11 @@ __device__ inline void multiply_fragments(double (&c)[2], double a, double b) {
 #else
   const int lane = threadIdx.x % 32;
 #pragma unroll
-  for (int k = 0; k < tensor::depth; ++k) {
-    const double from_a = __shfl_sync(0xffffffffu, a, tensor::place_in_c(lane, 0).row * 4 + k);
+  for (int k = 0; k < tensor_core::depth; ++k) {
+    const double from_a = __shfl_sync(0xffffffffu, a, tensor_core::place_in_c(lane, 0).row * 4 + k);
 #pragma unroll
-    for (int j = 0; j < 2; ++j) c[j] += from_a * __shfl_sync(0xffffffffu, b, tensor::place_in_c(lane, j).col * 4 + k);
+    for (int j = 0; j < 2; ++j)
+      c[j] += from_a * __shfl_sync(0xffffffffu, b, tensor_core::place_in_c(lane, j).col * 4 + k);
   }
 #endif
 }
@@ -37,21 +38,21 @@ __global__ void __launch_bounds__(128, 4)
     multiply_tensor_blocks(View a, int warps, double alpha, const double* __restrict__ x, std::int64_t ldx, double beta,
                            double* __restrict__ y, std::int64_t ldy, bool plus_x) {
   constexpr int U = tensor_batch(R);
-  const int lane = threadIdx.x % 32, m = a.block, step = tensor::depth * m;
+  const int lane = threadIdx.x % 32, m = a.block, step = tensor_core::depth * m;
   const std::int64_t warp = (blockIdx.x * std::int64_t{128} + threadIdx.x) / 32;
   const auto f = static_cast<Index>(warp / warps);
   if (f >= a.num_block_rows()) return;
   const BlockRow<double> row = a.stored_block_row(f);
-  const int first = static_cast<int>(warp - static_cast<std::int64_t>(f) * warps) * R * tensor::rows;
+  const int first = static_cast<int>(warp - static_cast<std::int64_t>(f) * warps) * R * tensor_core::rows;
   const Index num_columns = row.num_blocks * m;
-  const tensor::Place in_a = tensor::place_in_a(lane), in_b = tensor::place_in_b(lane);
+  const tensor_core::Place in_a = tensor_core::place_in_a(lane), in_b = tensor_core::place_in_b(lane);
   const int i = first + in_a.row;  // of the first tile
   const double* vals = row.vals + static_cast<Offset>(in_a.col) * m + i;
   const double* x_of_lane = x + in_b.col * ldx;
-  tensor::Column at{0, in_b.row};
+  tensor_core::Column at{0, in_b.row};
   double r_sum[R][G][2]{};
 #pragma unroll 1
-  for (Index q = 0; q < num_columns; q += U * tensor::depth, vals += U * step) {
+  for (Index q = 0; q < num_columns; q += U * tensor_core::depth, vals += U * step) {
     double r_vals[U][R]{}, r_x[U][G]{};
     Index r_cols[U], r_inside[U];
 #pragma unroll
@@ -61,14 +62,14 @@ __global__ void __launch_bounds__(128, 4)
       r_inside[u] = at.inside;
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        if (stored && i + r * tensor::rows < m) r_vals[u][r] = __ldcs(vals + u * step + r * tensor::rows);
+        if (stored && i + r * tensor_core::rows < m) r_vals[u][r] = __ldcs(vals + u * step + r * tensor_core::rows);
     }
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       const Index column = r_cols[u] * m + r_inside[u];
 #pragma unroll
       for (int g = 0; g < G; ++g)
-        if (r_cols[u] >= 0 && column < a.num_cols) r_x[u][g] = x_of_lane[g * tensor::cols * ldx + column];
+        if (r_cols[u] >= 0 && column < a.num_cols) r_x[u][g] = x_of_lane[g * tensor_core::cols * ldx + column];
     }
 #pragma unroll
     for (int u = 0; u < U; ++u)
@@ -79,15 +80,15 @@ __global__ void __launch_bounds__(128, 4)
   }
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-    const tensor::Place in_c = tensor::place_in_c(lane, 0);
-    const int inside = first + r * tensor::rows + in_c.row;
+    const tensor_core::Place in_c = tensor_core::place_in_c(lane, 0);
+    const int inside = first + r * tensor_core::rows + in_c.row;
     const Index out = row.first_row + inside;
     if (inside >= m || out >= a.num_rows) continue;
 #pragma unroll
     for (int g = 0; g < G; ++g)
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const int v = g * tensor::cols + in_c.col + j;
+        const int v = g * tensor_core::cols + in_c.col + j;
         const double sum = plus_x ? r_sum[r][g][j] + x[v * ldx + out] : r_sum[r][g][j];
         double* to = y + v * ldy + out;
         __stcs(to, beta == 0 ? alpha * sum : multiply_add(alpha, sum, beta * *to));

@@ -4,7 +4,7 @@
 
 #include "millrace/base/build.hpp"
 
-namespace millrace::tensor {
+namespace millrace::tensor_core {
 
 constexpr int rows = 8, cols = 8, depth = 4;  // of C and A, of C and B, of A and B
 
@@ -36,4 +36,4 @@ struct Column {
   friend constexpr bool operator==(const Column&, const Column&) = default;
 };
 
-}  // namespace millrace::tensor
+}  // namespace millrace::tensor_core

@@ -1,0 +1,54 @@
+// The actions of a basis, of a restriction and of a physics on a GPU, each a kernel of its own, through memory: the way
+// for a physics that cannot be fused, and what fused kernels are compared with.
+#pragma once
+
+#include <span>
+
+#include "millrace/base/queue.hpp"
+#include "millrace/fem/basis_actions.hpp"
+#include "millrace/fem/element_data.hpp"
+
+namespace millrace::cuda {
+
+// What basis_actions.hpp calls for a queue of a GPU, with pointers there. Hexes, order 1 to 8, order + 1 or order + 2
+// points a direction that are symmetric about 1/2; an Unsupported says so.
+template <class T>
+void interp(Queue& queue, const TensorProduct& basis, std::int64_t num_fields, const T* u, T* v, Write write);
+template <class T>
+void interp_transpose(Queue& queue, const TensorProduct& basis, std::int64_t num_fields, const T* v, T* u, Write write);
+template <class T>
+void grad(Queue& queue, const TensorProduct& basis, std::int64_t num_fields, const T* u, T* v, Write write);
+template <class T>
+void grad_transpose(Queue& queue, const TensorProduct& basis, std::int64_t num_fields, const T* v, T* u, Write write);
+/// Any number of points, dim 1 to 3.
+template <class T>
+void weight(Queue& queue, const TensorProduct& basis, std::int64_t num_elem, T* w);
+
+/// An Unsupported if a GPU has no kernel for the basis.
+void check_tensor_product(const char* who, const TensorProduct& basis);
+
+/// Restriction and transpose on a GPU.
+struct RestrictionOnGpu {
+  Index num_elem = 0, num_nodes = 0;
+  int nodes = 0, comps = 1;  // of an element
+  std::int64_t comp_stride = 0;
+  Array<Index> offsets;  // [num_elem, nodes], negative where constrained
+  SharedNodes entries;   // of every node: its entries of an element vector [num_elem, nodes], ascending
+};
+RestrictionOnGpu make_restriction_on_gpu(Device device, std::span<const Index> offsets, Index num_elem, Index num_nodes,
+                                         int comps, std::int64_t comp_stride);
+
+/// u = G x: [num_elem, comps, nodes]; 0 where constrained.
+template <class T>
+void restrict_to_elements(Queue& queue, const RestrictionOnGpu& r, const T* x, T* u);
+/// y = G^T u, or y += G^T u; in a fixed order. Constrained nodes, which get nothing, stay as they are.
+template <class T>
+void sum_elements(Queue& queue, const RestrictionOnGpu& r, const T* u, T* y, Write write);
+
+/// A physics (mass, diffusion, Helmholtz in space) at all points, in place: value [num_elem, comps, points], grad
+/// [num_elem, comps, 3, points], stored [num_elem, num_stored, points] as the host has them.
+template <class T, class Physics>
+void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem, int comps, int num_points,
+                     const T* stored, T* value, T* grad);
+
+}  // namespace millrace::cuda

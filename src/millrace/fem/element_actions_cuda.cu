@@ -1,0 +1,164 @@
+// The rest of an unfused application on a GPU: restriction and its transpose, weights, and the physics at the points.
+#include "millrace/base/cuda.cuh"
+#include "millrace/fem/basis_actions_cuda.hpp"
+#include "millrace/fem/physics.hpp"
+#include "millrace/fem/surface.hpp"
+
+namespace millrace::cuda {
+namespace {
+
+// Mapping  one thread an entry of the element vector [num_elem, comps, nodes].
+// Traffic  node numbers and x by element, u once.
+// Result   repeatable.
+template <class T>
+__global__ void __launch_bounds__(256)
+    gather_entries(std::int64_t size, int nodes, int comps, std::int64_t comp_stride, const Index* __restrict__ offsets,
+                   const T* __restrict__ x, T* __restrict__ u) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= size) return;
+  const std::int64_t field = i / nodes, e = field / comps;
+  const Index n = offsets[e * nodes + i % nodes];
+  u[i] = n >= 0 ? x[n + field % comps * comp_stride] : T{};
+}
+
+// Mapping  one thread a node of a component (blockIdx.y), in the order of the nodes.
+// Traffic  every entry with its number, the nodes, y once, or twice where it is added to.
+// Result   repeatable: entries ascend with their elements.
+template <class T>
+__global__ void __launch_bounds__(256)
+    sum_entries(Index num, int nodes, int comps, std::int64_t comp_stride, const Index* __restrict__ all,
+                const Index* __restrict__ first, const Index* __restrict__ entries, const T* __restrict__ u,
+                T* __restrict__ y, bool add) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= num) return;
+  const int c = static_cast<int>(blockIdx.y);
+  T sum{};
+  for (Index s = first[i]; s < first[i + 1]; ++s) {
+    const Index e = entries[s] / nodes, node = entries[s] % nodes;
+    sum += u[(std::int64_t{e} * comps + c) * nodes + node];
+  }
+  T& to = y[all[i] + c * comp_stride];
+  to = add ? to + sum : sum;
+}
+
+struct LineWeights {
+  int num, dim;
+  double of[24];
+};
+
+// Mapping  one thread a point of an element.
+// Traffic  w once.
+// Result   repeatable.
+template <class T>
+__global__ void __launch_bounds__(256)
+    write_weights(const __grid_constant__ LineWeights weights, int num_points, std::int64_t size, T* __restrict__ w) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= size) return;
+  int q = static_cast<int>(i % num_points);
+  double product = 1;
+  for (int d = 0; d < weights.dim; ++d, q /= weights.num) product *= weights.of[q % weights.num];
+  w[i] = static_cast<T>(product);
+}
+
+// Mapping  one thread a point of a component of an element.
+// Traffic  stored factors, values and gradients, the last two read and written.
+// Result   repeatable.
+template <class T, class Physics>
+__global__ void __launch_bounds__(256)
+    apply_physics_at_points(Physics physics, std::int64_t size, int comps, int num_points, const T* __restrict__ stored,
+                            T* __restrict__ value, T* __restrict__ grad) {
+  constexpr int S = Physics::num_stored;
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= size) return;
+  const std::int64_t field = i / num_points, q = i % num_points;
+  T r_stored[S];
+#pragma unroll
+  for (int s = 0; s < S; ++s) r_stored[s] = stored[(field / comps * S + s) * num_points + q];
+  fem::PointValue<T, 3, 1> u, v;
+  if constexpr (Physics::uses_value) u.value[0] = value[i];
+  if constexpr (Physics::uses_grad)
+#pragma unroll
+    for (int d = 0; d < 3; ++d) u.grad[0][d] = grad[(field * 3 + d) * num_points + q];
+  physics.apply(r_stored, u, v);
+  if constexpr (Physics::uses_value) value[i] = v.value[0];
+  if constexpr (Physics::uses_grad)
+#pragma unroll
+    for (int d = 0; d < 3; ++d) grad[(field * 3 + d) * num_points + q] = v.grad[0][d];
+}
+
+}  // namespace
+
+template <class T>
+void weight(Queue& queue, const TensorProduct& basis, std::int64_t num_elem, T* w) {
+  LineWeights weights{basis.basis.num_points, basis.dim, {}};
+  const auto& of = basis.basis.weights;
+  require<Unsupported>(of.size() <= std::size(weights.of), "weight on a GPU: ", of.size(),
+                       " points a direction; at most ", std::size(weights.of), " are possible");
+  std::copy(of.begin(), of.end(), weights.of);
+  const std::int64_t size = num_elem * basis.num_points();
+  if (size == 0) return;
+  const DeviceGuard guard(queue.device());
+  write_weights<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(weights, basis.num_points(), size, w);
+  check_launch("write_weights", queue.stream());
+}
+
+RestrictionOnGpu make_restriction_on_gpu(Device device, std::span<const Index> offsets, Index num_elem, Index num_nodes,
+                                         int comps, std::int64_t comp_stride) {
+  RestrictionOnGpu r;
+  r.num_elem = num_elem;
+  r.num_nodes = num_nodes;
+  r.nodes = num_elem > 0 ? static_cast<int>(std::ssize(offsets) / num_elem) : 1;
+  r.comps = comps;
+  r.comp_stride = comp_stride;
+  r.offsets = Array<Index>(offsets).to(device);
+  SurfaceNodes all{r.nodes, {}};  // as if all nodes were on the surface
+  for (Index n = 0; n < r.nodes; ++n) all.number.push_back(n);
+  const SharedNodes entries = find_shared(offsets, num_elem, all, num_nodes);
+  r.entries = {entries.nodes.to(device), entries.first.to(device), entries.slots.to(device)};
+  return r;
+}
+
+template <class T>
+void restrict_to_elements(Queue& queue, const RestrictionOnGpu& r, const T* x, T* u) {
+  const std::int64_t size = std::int64_t{r.num_elem} * r.comps * r.nodes;
+  if (size == 0) return;
+  const DeviceGuard guard(queue.device());
+  gather_entries<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(size, r.nodes, r.comps, r.comp_stride,
+                                                                    r.offsets.data(), x, u);
+  check_launch("gather_entries", queue.stream());
+}
+
+template <class T>
+void sum_elements(Queue& queue, const RestrictionOnGpu& r, const T* u, T* y, Write write) {
+  const auto num = static_cast<Index>(r.entries.nodes.size());
+  if (num == 0) return;
+  const DeviceGuard guard(queue.device());
+  const dim3 blocks(num_blocks(num, 256), static_cast<unsigned>(r.comps));
+  sum_entries<<<blocks, 256, 0, queue.stream()>>>(num, r.nodes, r.comps, r.comp_stride, r.entries.nodes.data(),
+                                                  r.entries.first.data(), r.entries.slots.data(), u, y,
+                                                  write == Write::add);
+  check_launch("sum_entries", queue.stream());
+}
+
+template <class T, class Physics>
+void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem, int comps, int num_points,
+                     const T* stored, T* value, T* grad) {
+  const std::int64_t size = num_elem * comps * num_points;
+  if (size == 0) return;
+  const DeviceGuard guard(queue.device());
+  apply_physics_at_points<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(physics, size, comps, num_points, stored,
+                                                                             value, grad);
+  check_launch("apply_physics_at_points", queue.stream());
+}
+
+#define MILLRACE_INSTANTIATE(T)                                                                              \
+  template void weight(Queue&, const TensorProduct&, std::int64_t, T*);                                      \
+  template void restrict_to_elements(Queue&, const RestrictionOnGpu&, const T*, T*);                         \
+  template void sum_elements(Queue&, const RestrictionOnGpu&, const T*, T*, Write);                          \
+  template void apply_at_points(Queue&, const fem::Mass<3>&, std::int64_t, int, int, const T*, T*, T*);      \
+  template void apply_at_points(Queue&, const fem::Diffusion<3>&, std::int64_t, int, int, const T*, T*, T*); \
+  template void apply_at_points(Queue&, const fem::Helmholtz<3>&, std::int64_t, int, int, const T*, T*, T*)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+
+}  // namespace millrace::cuda
