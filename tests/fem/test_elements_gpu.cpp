@@ -83,6 +83,35 @@ TYPED_TEST(GpuElements, HelmholtzAndComponents) {
   expect_same_as_host<TypeParam>(fem::VectorDiffusion<3>{}, 3, {}, 2, "vector diffusion");
 }
 
+// <x, A x> beside an application: from the elements themselves, or (with beta, or <y, y>) after it.
+TYPED_TEST(GpuElements, DotProducts) {
+  using T = TypeParam;
+  const Mesh mesh = warped_box(Cell::hex, 3, 1);
+  Queue queue(Device::gpu());
+  for (const int order : {1, 2, 4, 7})
+    for (const bool on_nodes : {false, true})
+      for (const Sum sum : {Sum::deterministic, Sum::atomic}) {
+        const Space space = make_space(mesh, order);
+        ElementOptions options{.sum = sum, .constrained = space.outer_nodes};
+        if (on_nodes) options.points = Points::on_nodes();
+        const auto a = make_element_operator<T>(mesh, space, fem::Diffusion<3>{}, options).to(Device::gpu());
+        const Array<T> x = there(random_vector<T>(a.shape().cols, 5)), old = there(random_vector<T>(a.shape().cols, 6));
+        for (const DotWith with : {DotWith::x, DotWith::result})
+          for (const T beta : {T{0}, T{2}}) {
+            Array<T> y = old.clone(), found(Device::gpu(), 2);
+            a.apply(queue, {.alpha = T{3}, .x = x, .beta = beta, .y = y, .dot = with, .dot_result = found.data()});
+            queue.wait();
+            const std::vector<T> xs = x.to_vector(), ys = y.to_vector();
+            const double expected = dot(with == DotWith::x ? xs : ys, ys);
+            double size = 0;
+            for (std::size_t i = 0; i < xs.size(); ++i)
+              size += std::abs(static_cast<double>(ys[i]) * std::max(1., std::abs(static_cast<double>(ys[i]))));
+            EXPECT_NEAR(static_cast<double>(found.to_vector()[0]), expected, rounding(a, size))
+                << "order " << order << ", beta " << beta;
+          }
+      }
+}
+
 TEST(GpuElementErrors, SayWhatAGpuTakes) {
   const Mesh hexes = warped_box(Cell::hex, 2, 1);
   const auto text_of = [](const auto& a) { return error_of<Unsupported>([&] { a.to(Device::gpu()); }); };

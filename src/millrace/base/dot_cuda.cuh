@@ -83,4 +83,25 @@ __device__ void add_up(A value, const DotParts<A>& dot) {
   if (threadIdx.x == 0) dot.result[blockIdx.y] = total;
 }
 
+// Mapping  all threads stride over the sums; the last thread block adds theirs.
+// Traffic  the sums once.
+// Result   repeatable: a fixed tree of num_sums.
+template <class A>
+__global__ void __launch_bounds__(dot_threads)
+    add_sums(unsigned num_sums, const A* __restrict__ block_sums, DotParts<A> dot) {
+  A sum{};
+  for (unsigned i = blockIdx.x * dot_threads + threadIdx.x; i < num_sums; i += gridDim.x * dot_threads)
+    sum += block_sums[i];
+  add_up(sum, dot);
+}
+
+/// *result = the sum of what thread blocks of a kernel before have left: a fixed tree of num_sums.
+template <class A>
+void add_block_sums(Queue& queue, unsigned num_sums, const A* block_sums, A* result) {
+  const unsigned blocks = std::clamp(num_sums / (4 * dot_threads), 1u, 64u);
+  const DotScratch<A> scratch(queue, blocks);
+  add_sums<<<blocks, dot_threads, 0, queue.stream()>>>(num_sums, block_sums, scratch.parts(result));
+  check_launch("add_sums", queue.stream());
+}
+
 }  // namespace millrace::cuda

@@ -34,22 +34,28 @@ __global__ void __launch_bounds__(256) scale_entries(std::int64_t n, T beta, T* 
 // Traffic  every slot with its number, the nodes, y once.
 // Result   repeatable: slots ascend with their elements.
 template <class T>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(dot_threads)
     sum_slots(Index num_shared, const Index* __restrict__ nodes, const Index* __restrict__ first,
               const Index* __restrict__ slot_of, const T* __restrict__ slots, Index num_constrained,
-              const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (i >= num_shared) {
-    if (i >= std::int64_t{num_shared} + num_constrained) return;
-    const Index n = constrained[i - num_shared];
-    update(y[n], alpha, x[n], beta);
-    return;
-  }
-  const Index begin = first[i], end = first[i + 1];
-  T sum{};
+              const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y,
+              T* block_sums) {
+  const std::int64_t i = blockIdx.x * std::int64_t{dot_threads} + threadIdx.x;
+  T product{};
+  if (i < num_shared) {
+    const Index begin = first[i], end = first[i + 1];
+    T sum{};
 #pragma unroll 4
-  for (Index s = begin; s < end; ++s) sum += slots[slot_of[s]];
-  update(y[nodes[i]], alpha, sum, beta);
+    for (Index s = begin; s < end; ++s) sum += slots[slot_of[s]];
+    update(y[nodes[i]], T{1}, sum, beta);
+  } else if (i < std::int64_t{num_shared} + num_constrained) {
+    const Index n = constrained[i - num_shared];
+    const T here = x[n];
+    product = here * alpha * here;
+    update(y[n], alpha, here, beta);
+  }
+  if (!block_sums) return;
+  product = block_sum(product);
+  if (threadIdx.x == 0) block_sums[blockIdx.x] = product;
 }
 
 template <class T>
@@ -91,15 +97,15 @@ void scale(Queue& queue, std::int64_t n, T beta, T* y) {
 }
 
 template <class T>
-void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y) {
+void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y,
+               T* block_sums) {
   const SharedNodes& shared = data.shared;
-  const auto num_shared = slots ? static_cast<Index>(shared.nodes.size()) : 0;
-  const auto num_constrained = static_cast<Index>(data.constrained.size());
-  const std::int64_t threads = std::int64_t{num_shared} + num_constrained;
-  if (threads == 0) return;
-  sum_slots<<<num_blocks(threads, 256), 256, 0, queue.stream()>>>(
-      num_shared, shared.nodes.data(), shared.first.data(), shared.slots.data(), slots, num_constrained,
-      data.constrained.data(), alpha, x, slots ? beta : T{1}, y);
+  const unsigned blocks = num_slot_blocks(data);
+  if (blocks == 0) return;
+  sum_slots<<<blocks, dot_threads, 0, queue.stream()>>>(
+      slots ? static_cast<Index>(shared.nodes.size()) : 0, shared.nodes.data(), shared.first.data(),
+      shared.slots.data(), slots, static_cast<Index>(data.constrained.size()), data.constrained.data(), alpha, x,
+      slots ? beta : T{1}, y, block_sums);
   check_launch("sum_slots", queue.stream());
 }
 
@@ -116,9 +122,9 @@ void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& 
   data.shared = {shared.nodes.to(queue.device()), shared.first.to(queue.device()), shared.slots.to(queue.device())};
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                         \
-  template void scale(Queue&, std::int64_t, T, T*);                                     \
-  template void add_slots(Queue&, const ElementData<T>&, const T*, T, const T*, T, T*); \
+#define MILLRACE_INSTANTIATE(T)                                                             \
+  template void scale(Queue&, std::int64_t, T, T*);                                         \
+  template void add_slots(Queue&, const ElementData<T>&, const T*, T, const T*, T, T*, T*); \
   template void prepare_elements(Queue&, ElementData<T>&, const PointKernel<T>&, std::span<const Index>)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

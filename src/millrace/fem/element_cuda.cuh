@@ -2,6 +2,7 @@
 #pragma once
 
 #include "millrace/base/dispatch.hpp"
+#include "millrace/base/dot_cuda.cuh"
 #include "millrace/base/occupancy.cuh"
 #include "millrace/fem/element_cuda.hpp"
 #include "millrace/fem/hex_cuda.cuh"
@@ -11,10 +12,23 @@ namespace millrace::cuda {
 /// y = beta y, before atomic sums.
 template <class T>
 void scale(Queue& queue, std::int64_t n, T beta, T* y);
-/// y = alpha (sum of the slots of each shared node) + beta y there, and alpha x + beta y at constrained nodes; slots
-/// null: alpha x + y at the constrained ones alone, for `scale` was there before.
+/// y = (sum of the slots of each shared node) + beta y there, and alpha x + beta y at constrained nodes; slots null:
+/// alpha x + y at the constrained ones alone, for `scale` was there before. block_sums, if not null, gets what
+/// constrained nodes add to <x, y>: [num_slot_blocks].
 template <class T>
-void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y);
+void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y,
+               T* block_sums = nullptr);
+template <class T>
+unsigned num_slot_blocks(const ElementData<T>& data) {
+  const std::int64_t shared = data.sum == Sum::atomic ? 0 : data.shared.nodes.size();
+  return num_blocks(shared + data.constrained.size(), dot_threads);
+}
+
+/// Does the kernel of hexes leave the dot product that is asked for?
+template <class T>
+bool fuses_dot(const Apply<T>& r) {
+  return r.dot == DotWith::x && is_zero(r.beta) && r.y.num == 1;
+}
 
 /// The part of prepare_elements for tets: their factors, tables and surface.
 template <class T>
@@ -27,10 +41,11 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
 template <class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& request);
 
-/// One vector of one component: launch(args) in the middle of what all kernels of hexes need.
+/// One vector of one component: launch(args) in the middle of what all kernels of hexes need. block_sums: null, or
+/// [num_hex_sums<P, Q>] parts of <x, y>.
 template <int P, int Q, class T, class Physics, class Launch>
 void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta,
-                        T* y, Launch&& launch) {
+                        T* y, T* block_sums, Launch&& launch) {
   const TensorBasis& tables = *data.basis.tensor;
   const bool atomic = data.sum == Sum::atomic;
   std::optional<Scratch<T>> slots;
@@ -41,6 +56,7 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
                                  .x = x,
                                  .y = y,
                                  .slots = atomic ? nullptr : slots->data(),
+                                 .block_sums = block_sums,
                                  .alpha = alpha,
                                  .beta = beta,
                                  .physics = physics,
@@ -48,24 +64,30 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
                                  .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
   if (atomic) scale(queue, data.num_nodes, beta, y);
   launch(args);
-  add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y);
+  add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
+            block_sums ? block_sums + num_blocks(data.num_elem, hex_elements(P, Q)) : nullptr);
 }
 
-/// All vectors and components of a request on hexes.
+/// All vectors and components of a request on hexes; with <x, y> beside one vector, if that is asked for and beta is 0.
 template <class T, class Physics, class Launch>
 void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& r,
                        Launch&& launch) {
-  const bool on_nodes = data.basis.tensor->on_nodes;
-  dispatch<1, 2, 3, 4, 5, 6, 7, 8>("order of elements on a GPU", data.basis.order, [&]<int order>() {
+  const auto apply = [&]<int P, int Q>() {
+    const unsigned sums = num_blocks(data.num_elem, hex_elements(P, Q)) + num_slot_blocks(data);  // of a component
+    std::optional<Scratch<T>> block_sums;
+    if (fuses_dot(r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
     for (int k = 0; k < r.y.num; ++k)
-      for (int c = 0; c < data.comps; ++c) {
-        const T* x = r.x.data + k * r.x.stride + c * data.comp_stride;
-        T* y = r.y.data + k * r.y.stride + c * data.comp_stride;
-        if (on_nodes)
-          apply_hex_elements<order + 1, order + 1>(queue, data, physics, r.alpha, x, r.beta, y, launch);
-        else
-          apply_hex_elements<order + 1, order + 2>(queue, data, physics, r.alpha, x, r.beta, y, launch);
-      }
+      for (int c = 0; c < data.comps; ++c)
+        apply_hex_elements<P, Q>(queue, data, physics, r.alpha, r.x.data + k * r.x.stride + c * data.comp_stride,
+                                 r.beta, r.y.data + k * r.y.stride + c * data.comp_stride,
+                                 block_sums ? block_sums->data() + std::int64_t{c} * sums : nullptr, launch);
+    if (block_sums) add_block_sums(queue, sums * static_cast<unsigned>(data.comps), block_sums->data(), r.dot_result);
+  };
+  dispatch<1, 2, 3, 4, 5, 6, 7, 8>("order of elements on a GPU", data.basis.order, [&]<int order>() {
+    if (data.basis.tensor->on_nodes)
+      apply.template operator()<order + 1, order + 1>();
+    else
+      apply.template operator()<order + 1, order + 2>();
   });
 }
 

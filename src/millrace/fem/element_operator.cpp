@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "millrace/base/dot.hpp"
+
 namespace millrace {
 namespace {
 
@@ -128,6 +130,8 @@ void ElementOperator<T>::do_apply(Queue& queue, const Apply<T>& r) const {
                      r.y.data + k * r.y.stride);
   } else if constexpr (build::cuda) {
     physics_.apply_on_gpu(queue, data_, physics_, r);
+    const bool left = r.dot == DotWith::nothing || (r.dot == DotWith::x && r.beta == T{0});  // the kernel has it
+    if (!left) dot<T>(queue, r.dot == DotWith::x ? r.x : Vectors<const T>(r.y), r.y, r.dot_result);
   } else {
     throw Unsupported("element operator: a CUDA device was asked for, but this build has no CUDA");
   }

@@ -27,6 +27,7 @@ class ElementOperator final : public Operator<T> {
   /// `matrix`: node numbers and stored factors, or the geometry they are recomputed from.
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override { return physics_.symmetric; }
+  bool fuses_dot() const override { return !device().on_host() && data_.basis.cell == Cell::hex; }
 
   const ElementData<T>& data() const { return data_; }
   const PointKernel<T>& physics() const { return physics_; }

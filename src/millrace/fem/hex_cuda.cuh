@@ -17,7 +17,9 @@ constexpr int hex_elements(int P, int Q) {
 }
 /// Threads wanted on a multiprocessor, which bounds the registers of each (benchmarks/records/h200-bp.json). Both:
 /// value and gradient stay in registers.
-constexpr int hex_threads(int P, int Q, bool both) { return both ? 512 : P == Q || Q <= 5 ? 1024 : 768; }
+constexpr int hex_threads(int P, int Q, bool both) {
+  return both ? 400 : P == 6 && Q == 6 ? 900 : P == Q || Q <= 5 ? 1024 : 768;
+}
 
 /// P nodes and Q points a direction.
 template <class T, int P, int Q, class Physics>
@@ -27,7 +29,8 @@ struct HexArgs {
   const T* factors;      // [num_elem / E, num_stored, Q, E, Q, Q]: neighbouring threads read neighbours
   const T* x;
   T* y;
-  T* slots;  // [num_elem, num_surface<P>]: what elements add to nodes they share; null: atomic sums into y
+  T* slots;       // [num_elem, num_surface<P>]: what elements add to nodes they share; null: atomic sums into y
+  T* block_sums;  // [thread blocks]: sums of x times what elements give back; null: nobody asks
   T alpha, beta;
   Physics physics;
   LineTable<T, Q, P, 1> interp;
@@ -164,23 +167,27 @@ struct HexTeam {
     }
   }
 
-  __device__ void scatter(int i, int j, int k, T value) const {
+  /// Returns what the node adds to <x, alpha A x>.
+  __device__ T scatter(int i, int j, int k, T value) const {
     const Index n = node(i, j, k);
-    if (n < 0) return;
+    if (n < 0) return T{};
+    value *= a.alpha;
     if (!a.slots)
-      atomicAdd(a.y + n, a.alpha * value);
+      atomicAdd(a.y + n, value);
     else if (on_surface(P, i, j, k))
       a.slots[std::int64_t{element()} * num_surface(P) + surface_number<P>(i, j, k)] = value;
     else
-      update(a.y[n], a.alpha, value, a.beta);
+      update(a.y[n], T{1}, value, a.beta);
+    return a.block_sums ? a.x[n] * value : T{};
   }
 
-  /// From the points (c, b, all z) to the nodes.
-  __device__ __forceinline__ void give_back(T (&r_u)[Q]) const {
+  /// From the points (c, b, all z) to the nodes. Returns the thread's part of <x, alpha A x>.
+  __device__ __forceinline__ T give_back(T (&r_u)[Q]) const {
+    T product{};
     if constexpr (on_nodes) {
-      if (!works()) return;
+      if (!works()) return product;
 #pragma unroll
-      for (int k = 0; k < P; ++k) scatter(c, b, k, r_u[k]);
+      for (int k = 0; k < P; ++k) product += scatter(c, b, k, r_u[k]);
     } else {
       T r_n[P];
       a.interp.template apply_back<3>(r_u, r_n);
@@ -195,20 +202,36 @@ struct HexTeam {
         for (int i = 0; i < P; ++i) at_a(b, c, i) = r_n[i];
       }
       __syncthreads();
-      if (!works() || b >= P || c >= P) return;
+      if (!works() || b >= P || c >= P) return product;
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_u[q] = at_a(b, q, c);
       a.interp.template apply_back<5>(r_u, r_n);
 #pragma unroll
-      for (int j = 0; j < P; ++j) scatter(c, j, b, r_n[j]);
+      for (int j = 0; j < P; ++j) product += scatter(c, j, b, r_n[j]);
     }
+    return product;
   }
 };
+
+/// The sum over a thread block of any size from a warp on, in a fixed order. s_sums: a number a thread, no longer in
+/// use.
+template <class T>
+__device__ void leave_block_sum(T value, T* s_sums, T* block_sums) {
+  __syncthreads();
+  s_sums[threadIdx.x] = value;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  T sum{};
+  for (unsigned i = threadIdx.x; i < blockDim.x; i += 32) sum += s_sums[i];
+  for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
+  if (threadIdx.x == 0) block_sums[blockIdx.x] = sum;
+}
 
 // Mapping  a thread block takes E elements, Q x Q threads each.
 // Traffic  node numbers twice (the second time from a cache), factors once, x and y by element: neighbours share lines.
 // Shared   the values of an element at one or two of its passes.
-// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order. The dot
+//          product is repeatable: a fixed order in the thread block, then over the blocks.
 template <class T, int P, int Q, class Physics>
 __global__ void __launch_bounds__(HexTeam<T, P, Q, Physics>::threads, HexTeam<T, P, Q, Physics>::resident)
     apply_hexes(const __grid_constant__ HexArgs<T, P, Q, Physics> args) {
@@ -223,7 +246,8 @@ __global__ void __launch_bounds__(HexTeam<T, P, Q, Physics>::threads, HexTeam<T,
   if constexpr (Team::grad) team.differentiate(r_u, r_z);
   team.apply_physics(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
-  team.give_back(r_u);
+  const T product = team.give_back(r_u);
+  if (args.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.block_sums);
 }
 
 }  // namespace millrace::cuda

@@ -116,7 +116,8 @@ __global__ void __launch_bounds__(RecomputedTeam<T, P, Q, Physics>::threads, Rec
   if constexpr (Team::grad) team.differentiate(r_u, r_z);
   team.apply_physics(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
-  team.give_back(r_u);
+  const T product = team.give_back(r_u);
+  if (args.hexes.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
 }
 
 template <int P, int Q, class T, class Physics>

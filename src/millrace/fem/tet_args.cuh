@@ -40,7 +40,7 @@ struct TetArgs {
     }
     const Index number = surface[node];
     if (number >= 0)
-      slots[std::int64_t{e} * num_surface + number] = value;
+      slots[std::int64_t{e} * num_surface + number] = alpha * value;
     else
       update(y[n], alpha, value, beta);
   }

@@ -41,18 +41,6 @@ struct NoDot {
   __device__ void add(A) const {}
 };
 
-// Mapping  all threads stride over the sums; the last thread block adds theirs.
-// Traffic  the sums once.
-// Result   repeatable: a fixed tree of num_sums.
-template <class A>
-__global__ void __launch_bounds__(dot_threads)
-    add_block_sums(unsigned num_sums, const A* __restrict__ block_sums, DotParts<A> dot) {
-  A sum{};
-  for (unsigned i = blockIdx.x * dot_threads + threadIdx.x; i < num_sums; i += gridDim.x * dot_threads)
-    sum += block_sums[i];
-  add_up(sum, dot);
-}
-
 /// The memory of a dot product beside a launch of so many rows, and the small launch that ends it.
 template <class A>
 class RowDotScratch {
@@ -61,23 +49,15 @@ class RowDotScratch {
       : queue_(queue), request_(request), num_sums_(num_blocks(num_rows, dot_threads)) {
     if (request.with == DotWith::nothing) return;
     block_sums_.emplace(queue, num_sums_);
-    scratch_.emplace(queue, adders());
   }
   RowDot<A> dot() const { return {block_sums_->data(), request_.with == DotWith::x}; }
-  void finish() const {
-    add_block_sums<<<adders(), dot_threads, 0, queue_.stream()>>>(num_sums_, block_sums_->data(),
-                                                                  scratch_->parts(request_.result));
-    check_launch("add_block_sums", queue_.stream());
-  }
+  void finish() const { add_block_sums(queue_, num_sums_, block_sums_->data(), request_.result); }
 
  private:
-  unsigned adders() const { return std::clamp(num_sums_ / (4 * dot_threads), 1u, 64u); }
-
   Queue& queue_;
   DotRequest<A> request_;
   unsigned num_sums_;
   std::optional<Scratch<A>> block_sums_{};
-  std::optional<DotScratch<A>> scratch_{};
 };
 
 /// Does the schedule of a view take a DotRequest?
