@@ -52,8 +52,14 @@ void expect_same_as_host(const P& physics, int order, const ElementOptions& give
     }
 }
 
+class OnGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (num_gpus() == 0) GTEST_SKIP() << "no GPU";
+  }
+};
 template <class T>
-class GpuElements : public ::testing::Test {};
+class GpuElements : public OnGpu {};
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(GpuElements, Reals);
 
@@ -112,7 +118,8 @@ TYPED_TEST(GpuElements, DotProducts) {
       }
 }
 
-TEST(GpuElementErrors, SayWhatAGpuTakes) {
+using GpuElementErrors = OnGpu;
+TEST_F(GpuElementErrors, SayWhatAGpuTakes) {
   const Mesh hexes = warped_box(Cell::hex, 2, 1);
   const auto text_of = [](const auto& a) { return error_of<Unsupported>([&] { a.to(Device::gpu()); }); };
   const auto b = make_element_operator<double>(hexes, make_space(hexes, 9), fem::Mass<3>{});
