@@ -5,6 +5,13 @@
 
 namespace millrace::testing {
 
+class OnGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (num_gpus() == 0) GTEST_SKIP() << "no GPU";
+  }
+};
+
 template <class T>
 Array<T> on_gpu(const std::vector<T>& host) {
   return Array<T>(std::span<const T>(host)).to(Device::gpu());

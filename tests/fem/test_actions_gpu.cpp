@@ -98,7 +98,7 @@ void expect_unfused(const P& physics, const Form& form, int order) {
 }
 
 template <class T>
-class GpuActions : public ::testing::Test {};
+class GpuActions : public OnGpu {};
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(GpuActions, Reals);
 
@@ -120,7 +120,8 @@ TYPED_TEST(GpuActions, MakeTheElementOperator) {
   expect_unfused<TypeParam>(fem::VectorDiffusion<3>{}, fem::Diffusion<3>{}, 3);
 }
 
-TEST(GpuActionErrors, SayWhatAGpuTakes) {
+using GpuActionErrors = OnGpu;
+TEST_F(GpuActionErrors, SayWhatAGpuTakes) {
   Queue there(Device::gpu());
   const TensorBasis line = make_tensor_basis(2, gauss(6));
   const TensorProduct basis{line, 3};

@@ -1,5 +1,5 @@
 // Element operators on a GPU give what the host gives, in every order, and the same bits twice.
-#include "fem_tools.hpp"
+#include "fem_gpu_tools.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -52,12 +52,6 @@ void expect_same_as_host(const P& physics, int order, const ElementOptions& give
     }
 }
 
-class OnGpu : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (num_gpus() == 0) GTEST_SKIP() << "no GPU";
-  }
-};
 template <class T>
 class GpuElements : public OnGpu {};
 using Reals = ::testing::Types<float, double>;

@@ -48,7 +48,7 @@ TEST(HexLine, IsTheJacobianOfTheMap) {
 }
 
 template <class T>
-class GpuRecomputed : public ::testing::Test {};
+class GpuRecomputed : public OnGpu {};
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(GpuRecomputed, Reals);
 
@@ -82,7 +82,8 @@ TYPED_TEST(GpuRecomputed, CurvedElementsAndComponents) {
   expect_gpu_as_host<TypeParam>(mesh, fem::VectorDiffusion<3>{{3}}, 2, recomputed, "vector diffusion", noise);
 }
 
-TEST(GpuRecomputedErrors, SayWhichPhysicsCan) {
+using GpuRecomputedErrors = OnGpu;
+TEST_F(GpuRecomputedErrors, SayWhichPhysicsCan) {
   const Mesh mesh = warped_box(Cell::hex, 2, 1);
   const auto a = make_element_operator<double>(mesh, make_space(mesh, 2), fem::Mass<3, Slope>{}, recomputed);
   const auto text = error_of<Unsupported>([&] { a.to(Device::gpu()); });

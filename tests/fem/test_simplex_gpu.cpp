@@ -11,7 +11,7 @@ void expect_same_as_host(const P& physics, int order, const ElementOptions& opti
 }
 
 template <class T>
-class GpuSimplices : public ::testing::Test {};
+class GpuSimplices : public OnGpu {};
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(GpuSimplices, Reals);
 
@@ -54,7 +54,8 @@ TYPED_TEST(GpuSimplices, CurvedElements) {
                                   join("diffusion on curved tets, order ", order));
 }
 
-TEST(GpuSimplexErrors, SayWhatAGpuTakes) {
+using GpuSimplexErrors = OnGpu;
+TEST_F(GpuSimplexErrors, SayWhatAGpuTakes) {
   const Mesh tets = warped_box(Cell::tet, 2, 1);
   const auto a =
       make_element_operator<double>(tets, make_space(tets, 2), fem::Mass<3>{}, {.factors = Factors::recomputed});
