@@ -52,8 +52,14 @@ void expect_same_as_host(const P& physics, int order, const ElementOptions& give
     }
 }
 
+class OnGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (num_gpus() == 0) GTEST_SKIP() << "no GPU";
+  }
+};
 template <class T>
-class GpuElements : public ::testing::Test {};
+class GpuElements : public OnGpu {};
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(GpuElements, Reals);
 
@@ -83,7 +89,8 @@ TYPED_TEST(GpuElements, HelmholtzAndComponents) {
   expect_same_as_host<TypeParam>(fem::VectorDiffusion<3>{}, 3, {}, 2, "vector diffusion");
 }
 
-TEST(GpuElementErrors, SayWhatAGpuTakes) {
+using GpuElementErrors = OnGpu;
+TEST_F(GpuElementErrors, SayWhatAGpuTakes) {
   const Mesh hexes = warped_box(Cell::hex, 2, 1), tets = warped_box(Cell::tet, 2, 1);
   const auto text_of = [](const auto& a) { return error_of<Unsupported>([&] { a.to(Device::gpu()); }); };
   const auto a = make_element_operator<double>(tets, make_space(tets, 2), fem::Mass<3>{});
