@@ -115,7 +115,7 @@ void ElementBatch<T>::from_points(T* v, T* value, T* grad, T* other) const {
 }
 
 template <class T>
-void ElementBatch<T>::apply(const PointKernel<T>& physics, const T* const* stored, T* work) const {
+void ElementBatch<T>::apply(const PointKernel<T>& physics, const T* stored, T* work) const {
   const std::ptrdiff_t nodes = std::ptrdiff_t{num_nodes_} * num_lanes<T>,
                        points = std::ptrdiff_t{num_points_} * num_lanes<T>;
   T *u = work, *value = u + comps_ * nodes, *grad = value + comps_ * points, *other = grad + comps_ * dim_ * points;

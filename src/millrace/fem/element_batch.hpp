@@ -21,8 +21,8 @@ class ElementBatch {
   int num_nodes() const { return num_nodes_; }
   int num_points() const { return num_points_; }
 
-  /// v = B^T D B u. work: u [comps, nodes, lanes] becomes v there; stored: for each lane [num_stored, points].
-  void apply(const PointKernel<T>& physics, const T* const* stored, T* work) const;
+  /// v = B^T D B u. work: u [comps, nodes, lanes] becomes v there; stored [points, num_stored, lanes].
+  void apply(const PointKernel<T>& physics, const T* stored, T* work) const;
 
  private:
   struct Step {  // a contraction and its table

@@ -39,7 +39,8 @@ struct ElementData {
 
   Factors kind = Factors::stored;
   Sum sum = Sum::deterministic;
-  Array<T> factors;         // stored: [num_elem, num_stored, points]; on a GPU in the order of its kernel
+  Array<T> factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
+                     // up with its last element; on a GPU in the order of its kernel
   Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;     // recomputed: [number of points of the mesh, dim]
   SharedNodes shared;       // on a GPU
@@ -50,6 +51,11 @@ struct ElementData {
   int nodes() const { return basis.num_nodes; }  // of an element
   std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
   Offset stored_an_element() const { return Offset{num_stored} * basis.num_points(); }
+  /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
+  Offset first_factor(Index elem) const {
+    constexpr Index lanes = num_lanes<T>;
+    return Offset{elem / lanes} * lanes * stored_an_element() + elem % lanes;
+  }
 };
 
 }  // namespace millrace

@@ -85,7 +85,7 @@ void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
     };
     for (Index first = begin; first < end; first += L) {
       const int count = std::min<Index>(L, end - first);
-      const T* const* stored = factors.of(first, count);
+      const T* stored = factors.of(first, count);
       for (int c = 0; c < comps; ++c) {
         std::fill(sum.begin(), sum.end(), T{0});
         for (int b = 0; b <= dim; ++b) {

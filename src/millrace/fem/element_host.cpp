@@ -12,30 +12,33 @@ HostElements<T> make_host_elements(const ElementData<T>& data, const PointKernel
 template <class T>
 BatchFactors<T>::BatchFactors(const ElementData<T>& data, const PointKernel<T>& physics)
     : data_(data), physics_(physics) {
-  if (data.kind == Factors::stored) return;
-  geometry_.resize(static_cast<std::size_t>(data.map.work_size()));
   made_.resize(static_cast<std::size_t>(num_lanes<T> * data.stored_an_element()));
+  if (data.kind == Factors::recomputed) geometry_.resize(static_cast<std::size_t>(data.map.work_size()));
 }
 
 template <class T>
-const T* const* BatchFactors<T>::of(Index first, int count) {
-  const Offset size = data_.stored_an_element();
-  const int geometry_nodes = data_.map.num_nodes();
-  for (int l = 0; l < num_lanes<T>; ++l) {
-    const Index elem = first + std::min(l, count - 1);
-    if (data_.kind == Factors::stored) {
-      lanes_[l] = data_.factors.data() + elem * size;
-    } else if (l >= count) {
-      lanes_[l] = lanes_[count - 1];
-    } else {
-      T* mine = made_.data() + l * size;
-      const std::span<const Index> nodes(data_.cell_nodes.data() + Offset{elem} * geometry_nodes,
-                                         static_cast<std::size_t>(geometry_nodes));
-      physics_.store(physics_.physics.data(), data_.map.evaluate(data_.points.data(), nodes, geometry_.data()), mine);
-      lanes_[l] = mine;
-    }
+void BatchFactors<T>::make_lane(Index elem, int lane) {
+  if (data_.kind == Factors::stored) {
+    const T* from = data_.factors.data() + data_.first_factor(elem);
+    for (std::size_t i = 0; i < made_.size(); i += num_lanes<T>) made_[i + static_cast<std::size_t>(lane)] = from[i];
+    return;
   }
-  return lanes_;
+  const auto nodes = static_cast<std::size_t>(data_.map.num_nodes());
+  const std::span<const Index> mine(data_.cell_nodes.data() + static_cast<std::size_t>(elem) * nodes, nodes);
+  physics_.store(physics_.physics.data(), data_.map.evaluate(data_.points.data(), mine, geometry_.data()),
+                 made_.data() + lane);
+}
+
+template <class T>
+const T* BatchFactors<T>::of(Index first, int count) {
+  constexpr int L = num_lanes<T>;
+  const bool whole = first % L == 0 && count == std::min<Index>(L, data_.num_elem - first);
+  if (data_.kind == Factors::stored && whole) return data_.factors.data() + data_.first_factor(first);
+  for (int l = 0; l < count; ++l) make_lane(first + l, l);
+  for (std::size_t i = 0; i < made_.size(); i += L)
+    for (int l = count; l < L; ++l)
+      made_[i + static_cast<std::size_t>(l)] = made_[i + static_cast<std::size_t>(count - 1)];
+  return made_.data();
 }
 
 namespace {

@@ -22,20 +22,21 @@ template <class T>
 void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
                     const HostElements<T>& host, T alpha, const T* x, T beta, T* y);
 
-/// The factors of a batch of elements, read or made: for each lane [num_stored, points].
+/// The factors of a batch of elements, [points, num_stored, lanes]: read where they lie, or made.
 template <class T>
 class BatchFactors {
  public:
   BatchFactors(const ElementData<T>& data, const PointKernel<T>& physics);
   /// Elements first .. first + count - 1; the lanes behind repeat the last one.
-  const T* const* of(Index first, int count);
+  const T* of(Index first, int count);
 
  private:
+  void make_lane(Index elem, int lane);
+
   const ElementData<T>& data_;
   const PointKernel<T>& physics_;
-  const T* lanes_[static_cast<unsigned>(num_lanes<T>)] = {};
   std::vector<double> geometry_;
-  std::vector<T> made_;  // [lanes, num_stored, points]
+  std::vector<T> made_;  // a batch
 };
 
 }  // namespace millrace

@@ -27,6 +27,22 @@ Array<Index> sorted_nodes(std::vector<Index> nodes, Index num_nodes) {
   return Array<Index>(std::span<const Index>(nodes));
 }
 
+/// [num_elem, num_stored, points], as kernels of a GPU are given them.
+template <class T>
+Array<T> factors_by_element(const ElementData<T>& data) {
+  const Offset size = data.factors.empty() ? 0 : data.stored_an_element();
+  const int points = data.basis.num_points(), num_stored = data.num_stored;
+  Array<T> plain(data.num_elem * size);
+  parallel_for(default_num_threads(), size > 0 ? data.num_elem : 0, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t e = begin; e < end; ++e) {
+      const T* from = data.factors.data() + data.first_factor(static_cast<Index>(e));
+      for (int q = 0; q < points; ++q)
+        for (int s = 0; s < num_stored; ++s, from += num_lanes<T>) plain.data()[e * size + s * points + q] = *from;
+    }
+  });
+  return plain;
+}
+
 }  // namespace
 
 template <class T>
@@ -84,7 +100,7 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
   d.constrained = data_.constrained.to(target);
   d.kind = data_.kind;
   d.sum = data_.sum;
-  d.factors = data_.factors.to(target);
+  d.factors = target.on_host() ? data_.factors.clone() : factors_by_element(data_).to(target);
   d.cell_nodes = data_.cell_nodes.to(target);
   d.points = data_.points.to(target);
   if (target.on_host()) {

@@ -86,15 +86,17 @@ template <class T>
 Array<T> store_factors(const Mesh& mesh, const CellBlock& block, const ElementMap& map, const PointKernel<T>& physics,
                        int num_threads) {
   const Index num_elem = block.num_cells();
-  const Offset an_element = Offset{physics.num_stored} * map.num_points();
-  Array<T> stored(num_elem * an_element);
+  constexpr int L = num_lanes<T>;
+  const Offset an_element = Offset{physics.num_stored} * map.num_points(), batches = (Offset{num_elem} + L - 1) / L;
+  Array<T> stored(batches * L * an_element);
   std::atomic<Index> bad = std::numeric_limits<Index>::max();
   parallel(num_elem < 64 ? 1 : num_threads, [&](int thread, int count) {
     std::vector<double> work(static_cast<std::size_t>(map.work_size()));
     const auto [begin, end] = even_part(num_elem, thread, count);
     for (auto e = static_cast<Index>(begin); e < end; ++e) {
       const ElementPoints at = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
-      const double smallest = physics.store(physics.physics.data(), at, stored.data() + e * an_element);
+      const double smallest =
+          physics.store(physics.physics.data(), at, stored.data() + Offset{e / L} * L * an_element + e % L);
       if (!(smallest > 0)) {  // the first one of all threads is named
         for (Index seen = bad; e < seen && !bad.compare_exchange_weak(seen, e);) continue;
         return;
@@ -103,6 +105,9 @@ Array<T> store_factors(const Mesh& mesh, const CellBlock& block, const ElementMa
   });
   require(bad == std::numeric_limits<Index>::max(), "element geometry: the map of ", name(block.cell), ' ', bad.load(),
           " has a Jacobian that is not positive at a quadrature point; mend the mesh or turn the element");
+  const int last = static_cast<int>((num_elem + L - 1) % L);
+  for (Offset i = std::max<Offset>(batches - 1, 0) * L * an_element; i < stored.size(); i += L)
+    for (int l = last + 1; l < L; ++l) stored.data()[i + l] = stored.data()[i + last];
   return stored;
 }
 

@@ -33,7 +33,8 @@ class ElementMap {
   std::vector<double> values_, grads_, weights_;
 };
 
-/// What the physics keeps at every point: [num_elem, num_stored, points], element after element.
+/// What the physics keeps at every point: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch
+/// filled up with its last element.
 /// An Error names an element whose map is degenerate or inverted at a point.
 template <class T>
 Array<T> store_factors(const Mesh& mesh, const CellBlock& block, const ElementMap& map, const PointKernel<T>& physics,

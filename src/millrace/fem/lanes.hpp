@@ -59,27 +59,6 @@ struct Lanes {
   [[gnu::always_inline]] void store(T* to) const {
     each([&](auto p) { std::memcpy(to + p * part_size, &part[p], sizeof(Vector)); });
   }
-  /// from[0][place], from[1][place], ...: a number of every lane's own array.
-  [[gnu::always_inline]] static Lanes gather(const T* const* from, std::ptrdiff_t place) {
-    Lanes lanes;
-    each([&](auto p) {
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        lanes.part[p] = Vector{from[static_cast<int>(p) * part_size + I][place]...};
-      }
-      (std::make_integer_sequence<int, part_size>{});
-    });
-    return lanes;
-  }
-  /// result[k] = gather(from, place + k) for k < part_size: whole vectors are read, then transposed in registers.
-  [[gnu::always_inline]] static void gather_block(const T* const* from, std::ptrdiff_t place, Lanes* result) {
-    each([&](auto p) {
-      Vector rows[unsigned(part_size)];
-      unrolled<part_size>(
-          [&](auto i) { std::memcpy(&rows[i], from[static_cast<int>(p) * part_size + i] + place, sizeof(Vector)); });
-      transpose<1>(rows);
-      unrolled<part_size>([&](auto i) { result[i].part[p] = rows[i]; });
-    });
-  }
   [[gnu::always_inline]] Lanes scaled(T s) const {
     Lanes result;
     each([&](auto p) { result.part[p] = part[p] * s; });
@@ -117,23 +96,6 @@ struct Lanes {
   [[gnu::always_inline]] static void each(F&& f) {
     f(std::integral_constant<unsigned, 0>{});
     if constexpr (parts == 2) f(std::integral_constant<unsigned, 1>{});
-  }
-  /// A square of vectors: blocks of H change places across the diagonal, for H = 1, 2, 4, ...
-  template <int H>
-  [[gnu::always_inline]] static void transpose(Vector* rows) {
-    if constexpr (H < part_size) {
-      unrolled<part_size>([&](auto i) {
-        if constexpr ((i & H) == 0)
-          change_places<H>(rows[i], rows[i + H], std::make_integer_sequence<int, part_size>{});
-      });
-      transpose<2 * H>(rows);
-    }
-  }
-  template <int H, int... K>
-  [[gnu::always_inline]] static void change_places(Vector& a, Vector& b, std::integer_sequence<int, K...>) {
-    const Vector upper = __builtin_shufflevector(a, b, ((K & H) == 0 ? K : part_size + K - H)...);
-    b = __builtin_shufflevector(a, b, ((K & H) == 0 ? K + H : part_size + K)...);
-    a = upper;
   }
 };
 #endif

@@ -32,11 +32,11 @@ struct PointKernel {
   bool uses_value = false, uses_grad = false, symmetric = false;
   std::vector<std::byte> physics;  // the functor's bytes
 
-  /// Writes stored [num_stored, points]; returns the smallest determinant of the element.
+  /// Writes the lane of the element that `stored` points to, in the stored [points, num_stored, lanes] of a batch;
+  /// returns the smallest determinant of the element.
   double (*store)(const void* physics, const ElementPoints& element, T* stored) = nullptr;
-  /// In place. stored: for each lane [num_stored, points]; value [comps, points, lanes], grad [comps, dim, points,
-  /// lanes].
-  void (*apply)(const void* physics, int num_points, const T* const* stored, T* value, T* grad) = nullptr;
+  /// In place. stored [points, num_stored, lanes], value [comps, points, lanes], grad [comps, dim, points, lanes].
+  void (*apply)(const void* physics, int num_points, const T* stored, T* value, T* grad) = nullptr;
   /// The whole operator on a GPU; null where the physics was not compiled for one.
   void (*apply_on_gpu)(Queue& queue, const ElementData<T>& data, const PointKernel& physics,
                        const Apply<T>& request) = nullptr;
@@ -68,7 +68,8 @@ double store_points(const void* physics, const ElementPoints& element, T* stored
     smallest = q == 0 ? g.det : std::min(smallest, g.det);
     double numbers[unsigned(S)];
     static_cast<const P*>(physics)->store(g, numbers);
-    for (int s = 0; s < S; ++s) stored[s * n + q] = static_cast<T>(numbers[s]);
+    for (int s = 0; s < S; ++s)
+      stored[(static_cast<std::ptrdiff_t>(q) * S + s) * num_lanes<T>] = static_cast<T>(numbers[s]);
   }
   return smallest;
 }
@@ -95,34 +96,25 @@ template <class N, class P, class Stored, class Load, class Store>
 
 /// OnLanes is in the name, for both kinds may meet in one program.
 template <class T, class P, bool OnLanes>
-void apply_points(const void* bytes, int n, const T* const* stored, T* value, T* grad) {
-  constexpr int L = num_lanes<T>;
+void apply_points(const void* bytes, int n, const T* stored, T* value, T* grad) {
+  constexpr int L = num_lanes<T>, S = P::num_stored;
   const P physics = *static_cast<const P*>(bytes);
   const auto at = [&](bool of_value, int row, int q) -> T* {
     return (of_value ? value : grad) + (static_cast<std::ptrdiff_t>(row) * n + q) * L;
   };
-  if constexpr (OnLanes) {
-    constexpr int S = P::num_stored, B = Lanes<T>::part_size;
-    const auto run = [&](int q, auto&& load_stored) {
+  for (int q = 0; q < n; ++q, stored += S * L)
+    if constexpr (OnLanes) {
       apply_point<Lanes<T>>(
-          physics, load_stored, [&](bool of_value, int row) { return Lanes<T>::load(at(of_value, row, q)); },
+          physics, [&](int s) { return Lanes<T>::load(stored + s * L); },
+          [&](bool of_value, int row) { return Lanes<T>::load(at(of_value, row, q)); },
           [&](bool of_value, int row, const Lanes<T>& number) { number.store(at(of_value, row, q)); });
-    };
-    int q = 0;
-    for (; q + B <= n; q += B) {  // several points at once, for whole vectors of stored numbers
-      Lanes<T> block[unsigned(S)][unsigned(B)];
-      unrolled<S>([&](auto s) { Lanes<T>::gather_block(stored, static_cast<std::ptrdiff_t>(s) * n + q, block[s]); });
-      unrolled<B>([&](auto k) { run(q + k, [&](int s) { return block[s][k]; }); });
-    }
-    for (; q < n; ++q) run(q, [&](int s) { return Lanes<T>::gather(stored, static_cast<std::ptrdiff_t>(s) * n + q); });
-  } else {
-    for (int q = 0; q < n; ++q)
+    } else {
       for (int l = 0; l < L; ++l)
         apply_point<T>(
-            physics, [&](int s) { return stored[l][static_cast<std::ptrdiff_t>(s) * n + q]; },
+            physics, [&](int s) { return stored[s * L + l]; },
             [&](bool of_value, int row) { return at(of_value, row, q)[l]; },
             [&](bool of_value, int row, T number) { at(of_value, row, q)[l] = number; });
-  }
+    }
 }
 
 }  // namespace detail
