@@ -31,7 +31,9 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
   using Team = HexTeam<T, P, Q, Physics>;
   using Team::a, Team::b, Team::c, Team::element, Team::works;
   static constexpr int corners_size = 8 * 3;
-  static constexpr int resident = 512 / ((Team::threads + 31) / 32 * 32);  // 128 registers a thread, without spills
+  // 128 registers a thread, and more where value and gradient stay in them: no spills
+  static constexpr int resident =
+      (Physics::uses_value && Physics::uses_grad ? 384 : 512) / ((Team::threads + 31) / 32 * 32);
 
   const HexGeometry<T, Q>& g;
   T* s_corners;  // [8, 3]: from the first corner
