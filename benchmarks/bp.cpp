@@ -76,9 +76,6 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
     const double few = solve(few_iterations), many = solve(many_iterations);
     iteration.seconds.push_back((many - few) / (many_iterations - few_iterations));
   }
-  std::vector<double> apply_us, iteration_us;
-  for (const double seconds : apply.seconds) apply_us.push_back(seconds * 1e6);
-  for (const double seconds : iteration.seconds) iteration_us.push_back(seconds * 1e6);
   const auto dofs = static_cast<double>(from.size());
   bench.points.push_back({{"problem", r.problem},
                           {"order", r.order},
@@ -86,11 +83,11 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
                           {"dofs", from.size()},
                           {"elements", num_elem},
                           {"operator_bytes", a.traffic().total()},
-                          {"operator_samples_us", apply_us},
+                          {"operator_samples_us", command::samples_json(apply)},
                           {"operator_us", apply.median() * 1e6},
                           {"operator_gdof_s", dofs / apply.median() * 1e-9},
                           {"iteration_bytes", bytes},
-                          {"iteration_samples_us", iteration_us},
+                          {"iteration_samples_us", command::samples_json(iteration)},
                           {"iteration_us", iteration.median() * 1e6},
                           {"cg_gdof_s", dofs / iteration.median() * 1e-9}});
   fmt::print("{:44} {:>12} unknowns  operator {:8.3f} GDOF/s  {:6.1f} GB/s  cg {:8.3f} GDOF/s\n", name, from.size(),
@@ -145,14 +142,8 @@ int run(int argc, char** argv) {
   const std::vector<int> problems = numbers("problem", 5, "1,3,5");
   for (const int order : numbers("order", 4, device.on_host() ? "1,2,4,7" : "2,3,4,5,6,7,8,1"))
     run_order(bench, problems, dofs, order);
-  command::write_json(argv[1], {{"schema", "millrace.bp-orders"},
-                                {"version", 1},
-                                {"created", command::utc_now()},
-                                {"machine", command::machine_json()},
-                                {"device", command::device_json(device)},
-                                {"build", command::build_json()},
-                                {"bandwidth", command::bandwidth_json(bandwidth)},
-                                {"points", bench.points}});
+  command::write_json(argv[1],
+                      command::points_record("millrace.bp-orders", device, bandwidth, std::move(bench.points)));
   return 0;
 }
 

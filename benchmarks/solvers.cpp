@@ -62,8 +62,6 @@ struct Bench {
 void add_point(Bench& bench, const Case& c, const std::string& contender, const char* kind, int iterations,
                double relative, const std::vector<double>& seconds, double bytes) {
   const Samples samples{seconds};
-  Json list = Json::array();
-  for (const double t : seconds) list.push_back(t * 1e6);
   fmt::print("{:<28} {:<34} {:>6} iterations {:>9.3f} us  {:.1e}\n", c.name, contender, iterations,
              samples.median() * 1e6, relative);
   bench.points.push_back({{"case", c.name},
@@ -74,7 +72,7 @@ void add_point(Bench& bench, const Case& c, const std::string& contender, const 
                           {"kind", kind},
                           {"iterations", iterations},
                           {"relative_residual", relative},
-                          {"samples_us", list},
+                          {"samples_us", command::samples_json(samples)},
                           {"median_us", samples.median() * 1e6},
                           {"spread", samples.spread()},
                           {"iteration_bytes", bytes}});
@@ -210,14 +208,7 @@ int run(int argc, char** argv) {
     run_cg(bench, make_case("2D 5-point, tiny", "poisson2d5:n=" + side(100, 20), "csr"), false);
   }
   run_gmres(bench, make_case("HDG-like", "hdg:m=24,faces=" + side(device.on_host() ? 2000 : 11656, 60), "dbf"), 24);
-  command::write_json(argv[1], {{"schema", "millrace.solvers"},
-                                {"version", 1},
-                                {"created", command::utc_now()},
-                                {"machine", command::machine_json()},
-                                {"device", command::device_json(device)},
-                                {"build", command::build_json()},
-                                {"bandwidth", command::bandwidth_json(bandwidth)},
-                                {"points", bench.points}});
+  command::write_json(argv[1], command::points_record("millrace.solvers", device, bandwidth, std::move(bench.points)));
   return 0;
 }
 

@@ -67,8 +67,6 @@ std::string bp_text(const BpSummary& s) {
 
 Json bp_json(const BpSummary& s) {
   const BpRequest& r = s.request;
-  Json samples = Json::array();
-  for (const double seconds : s.operator_samples.seconds) samples.push_back(seconds * 1e6);
   return {{"schema", "millrace.bp"},
           {"version", 1},
           {"created", utc_now()},
@@ -90,7 +88,7 @@ Json bp_json(const BpSummary& s) {
           {"points", s.num_points},
           {"operator",
            {{"traffic_bytes", s.traffic.total()},
-            {"samples_us", std::move(samples)},
+            {"samples_us", samples_json(s.operator_samples)},
             {"median_us", s.operator_samples.median() * 1e6},
             {"spread", s.operator_samples.spread()},
             {"gdof_s", s.operator_rate() * 1e-9},

@@ -27,8 +27,6 @@ std::string os_name() {
 }
 
 Json point_json(const Point& p, const Bandwidth& limit) {
-  Json samples = Json::array();
-  for (const double seconds : p.samples.seconds) samples.push_back(seconds * 1e6);
   const auto& c = p.contender;
   return {{"matrix", matrix_json(p.matrix)},
           {"precision", p.precision},
@@ -45,7 +43,7 @@ Json point_json(const Point& p, const Bandwidth& limit) {
           {"artificial_zeros", c.artificial_zeros},
           {"traffic_bytes", p.traffic_bytes},
           {"minimum_bytes", p.minimum_bytes},
-          {"samples_us", std::move(samples)},
+          {"samples_us", samples_json(p.samples)},
           {"median_us", p.median() * 1e6},
           {"spread", p.samples.spread()},
           {"gflop_s", p.flop_rate() * 1e-9},
@@ -136,6 +134,23 @@ Json bandwidth_json(const Bandwidth& b) {
           {"copy_gb_s", b.copy * 1e-9},
           {"triad_gb_s", b.triad * 1e-9},
           {"launch_us", b.launch_seconds * 1e6}};
+}
+
+Json samples_json(const Samples& samples) {
+  Json list = Json::array();
+  for (const double seconds : samples.seconds) list.push_back(seconds * 1e6);
+  return list;
+}
+
+Json points_record(const std::string& schema, Device device, const Bandwidth& bandwidth, Json points) {
+  return {{"schema", schema},
+          {"version", 1},
+          {"created", utc_now()},
+          {"machine", machine_json()},
+          {"device", device_json(device)},
+          {"build", build_json()},
+          {"bandwidth", bandwidth_json(bandwidth)},
+          {"points", std::move(points)}};
 }
 
 Json bench_record(const std::string& command_line, Device device, const Bandwidth& bandwidth,

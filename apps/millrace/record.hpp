@@ -21,6 +21,12 @@ nlohmann::ordered_json machine_json();
 nlohmann::ordered_json device_json(Device device);
 nlohmann::ordered_json build_json();
 nlohmann::ordered_json bandwidth_json(const Bandwidth& bandwidth);
+/// In microseconds, as records have them.
+nlohmann::ordered_json samples_json(const Samples& samples);
+
+/// The record of a program of benchmarks/: version 1 of its schema, where it ran, and its points.
+nlohmann::ordered_json points_record(const std::string& schema, Device device, const Bandwidth& bandwidth,
+                                     nlohmann::ordered_json points);
 
 /// Only points that were timed; a wrong result never becomes a record.
 nlohmann::ordered_json bench_record(const std::string& command_line, Device device, const Bandwidth& bandwidth,

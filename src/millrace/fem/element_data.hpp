@@ -27,18 +27,26 @@ struct SharedNodes {
   Array<Index> slots;  // [first[num]]: where each of its elements leaves its share, elements ascending
 };
 
-template <class T>
-struct ElementData {
+/// What an element operator is, but for its arrays: the same on every device.
+struct ElementFacts {
   ElementBasis basis;
   ElementMap map;
   int comps = 1, num_stored = 0;
   Index num_elem = 0, num_nodes = 0;  // num_nodes: of the space
   std::int64_t comp_stride = 0;       // component c of node n is entry n + c * comp_stride
-  Array<Index> offsets;               // [num_elem, nodes]: number n of the node, or ~n (negative) where constrained
-  Array<Index> constrained;           // those nodes, ascending
-
   Factors kind = Factors::stored;
   Sum sum = Sum::deterministic;
+
+  int nodes() const { return basis.num_nodes; }  // of an element
+  std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
+  Offset stored_an_element() const { return Offset{num_stored} * basis.num_points(); }
+};
+
+template <class T>
+struct ElementData : ElementFacts {
+  Array<Index> offsets;      // [num_elem, nodes]: number n of the node, or ~n (negative) where constrained
+  Array<Index> constrained;  // those nodes, ascending
+
   Array<T> factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
                      // up with its last element; on a GPU in the order of its kernel
   Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
@@ -48,9 +56,6 @@ struct ElementData {
   Array<Index> surface;     // of simplices on a GPU: [nodes], number on the surface, -1 inside
   int num_surface = 0;      // nodes there
 
-  int nodes() const { return basis.num_nodes; }  // of an element
-  std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
-  Offset stored_an_element() const { return Offset{num_stored} * basis.num_points(); }
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
   Offset first_factor(Index elem) const {
     constexpr Index lanes = num_lanes<T>;

@@ -89,17 +89,9 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
   ElementOperator copy;
   copy.physics_ = physics_;
   ElementData<T>& d = copy.data_;
-  d.basis = data_.basis;
-  d.map = data_.map;
-  d.comps = data_.comps;
-  d.num_stored = data_.num_stored;
-  d.num_elem = data_.num_elem;
-  d.num_nodes = data_.num_nodes;
-  d.comp_stride = data_.comp_stride;
+  static_cast<ElementFacts&>(d) = data_;
   d.offsets = data_.offsets.to(target);
   d.constrained = data_.constrained.to(target);
-  d.kind = data_.kind;
-  d.sum = data_.sum;
   d.factors = target.on_host() ? data_.factors.clone() : factors_by_element(data_).to(target);
   d.cell_nodes = data_.cell_nodes.to(target);
   d.points = data_.points.to(target);

@@ -185,7 +185,6 @@ struct UpperSweep {
   }
 };
 
-
 template <class Rows, class A>
 void launch_triangle(Queue& queue, const Rows& rows, double mean_length, Index num_levels, unsigned* counter) {
   const cudaStream_t stream = queue.stream();

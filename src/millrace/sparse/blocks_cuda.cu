@@ -21,8 +21,9 @@ bool launch_split(Queue& queue, const View& a, const WideBlocks& shape, std::siz
                   A* y, bool plus_x) {
   if (a.block <= most_whole_rows || a.num_sections > 1) return false;
   constexpr bool pairs = V == 1;
-  if (pairs && a.block > 288) return false;
-  const auto kernel = multiply_split_blocks < pairs, V, pairs ? 8 : U, View, A > ;
+  constexpr int batch = pairs ? 8 : U;
+  if (pairs && a.block > most_pair_rows) return false;
+  const auto kernel = multiply_split_blocks<pairs, V, batch, View, A>;
   const std::size_t bytes = std::max(shared, (std::max<std::size_t>(a.width, 2) * a.block + 3) * sizeof(A));
   const std::int64_t total = a.num_block_rows() * split_width(a);
   const int threads = pairs ? (a.block + 31) / 32 * 32 : shape.threads;

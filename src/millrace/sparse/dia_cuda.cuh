@@ -37,18 +37,11 @@ template <class A>
 void multiply(Queue& queue, const DiaView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
               const DotRequest<A>& dot = {}) {
   if (a.num_rows == 0) return;
-  const RowDotScratch<A> scratch(queue, a.num_rows, dot);
-  const auto launch = [&]<int K>(int v, auto row_dot) {
-    multiply_diagonals<K><<<num_blocks(a.num_rows, 256), 256, 0, queue.stream()>>>(
+  launch_with_dot(queue, a.num_rows, x.num, dot, [&]<int K>(int v, auto row_dot) {
+    multiply_diagonals<K><<<num_blocks(a.num_rows, dot_threads), dot_threads, 0, queue.stream()>>>(
         a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride, row_dot);
     check_launch("multiply_diagonals", queue.stream());
-  };
-  if (dot.with != DotWith::nothing) {
-    launch.template operator()<1>(0, scratch.dot());
-    scratch.finish();
-  } else {
-    in_fours(x.num, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
-  }
+  });
 }
 
 }  // namespace millrace::cuda

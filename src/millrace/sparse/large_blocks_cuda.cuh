@@ -180,14 +180,15 @@ __global__ void __launch_bounds__(M > 0 ? 256 : 512)
   const BlockRow<A> row = a.stored_block_row(static_cast<Index>(blockIdx.x));
   const int m = M > 0 ? M : a.block, lanes = M > 0 ? M / V : shape.lanes, C = shape.columns;
   const int c = static_cast<int>(threadIdx.x) / lanes, i = (static_cast<int>(threadIdx.x) - c * lanes) * V;
+  const bool works = c < C;
   const Index num_columns = row.num_blocks * m;
   A r_sum[K][V]{};
   for (Index q = 0; q < num_columns; q += stage) {
     const int columns = Whole ? num_columns : min(stage, num_columns - q);
-    add_columns<V, U>(row, m, q, columns, c, i, C, c<C, x, ldx, a.num_cols, s_x, stage, q> 0, r_sum);
+    add_columns<V, U>(row, m, q, columns, c, i, C, works, x, ldx, a.num_cols, s_x, stage, q != 0, r_sum);
     if constexpr (Whole) break;
   }
-  share_sums<V>(r_sum, m, c, i, C, c < C, s_x);
+  share_sums<V>(r_sum, m, c, i, C, works, s_x);
   for (int r = static_cast<int>(threadIdx.x); r < m; r += static_cast<int>(blockDim.x))
 #pragma unroll
     for (int j = 0; j < K; ++j) {

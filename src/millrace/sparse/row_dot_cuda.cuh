@@ -1,10 +1,9 @@
 // The dot product of x, or of the result, with the result, beside a product that gives one thread a row.
 #pragma once
 
-#include <optional>
-
 #include "millrace/base/dot_cuda.cuh"
 #include "millrace/base/operator.hpp"
+#include "millrace/sparse/schedule_cuda.cuh"
 
 namespace millrace::cuda {
 
@@ -41,24 +40,18 @@ struct NoDot {
   __device__ void add(A) const {}
 };
 
-/// The memory of a dot product beside a launch of so many rows, and the small launch that ends it.
-template <class A>
-class RowDotScratch {
- public:
-  RowDotScratch(Queue& queue, std::int64_t num_rows, const DotRequest<A>& request)
-      : queue_(queue), request_(request), num_sums_(num_blocks(num_rows, dot_threads)) {
-    if (request.with == DotWith::nothing) return;
-    block_sums_.emplace(queue, num_sums_);
-  }
-  RowDot<A> dot() const { return {block_sums_->data(), request_.with == DotWith::x}; }
-  void finish() const { add_block_sums(queue_, num_sums_, block_sums_->data(), request_.result); }
-
- private:
-  Queue& queue_;
-  DotRequest<A> request_;
-  unsigned num_sums_;
-  std::optional<Scratch<A>> block_sums_{};
-};
+/// Calls launch<K>(v, dot) for the vectors of a product with one thread a row, in blocks of dot_threads; a dot product
+/// belongs to the only vector, and a small launch ends it.
+template <class A, class Launch>
+void launch_with_dot(Queue& queue, std::int64_t num_rows, int num_vectors, const DotRequest<A>& request,
+                     Launch&& launch) {
+  if (request.with == DotWith::nothing)
+    return in_fours(num_vectors, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
+  const unsigned num_sums = num_blocks(num_rows, dot_threads);
+  const Scratch<A> block_sums(queue, num_sums);
+  launch.template operator()<1>(0, RowDot<A>{block_sums.data(), request.with == DotWith::x});
+  add_block_sums(queue, num_sums, block_sums.data(), request.result);
+}
 
 /// Does the schedule of a view take a DotRequest?
 template <class View, class A>

@@ -9,6 +9,8 @@ namespace millrace::cuda {
 
 /// Blocks of more rows are split (benchmarks/records/papers-hdg-large-h200.json).
 inline constexpr Index most_whole_rows = 210;
+/// The largest odd size, which has a thread a row.
+inline constexpr int most_pair_rows = 288;
 
 /// Columns of a block row as they are shared out: an even number.
 template <class View>
@@ -97,7 +99,7 @@ __device__ __forceinline__ int sum_part(const BlockRow<A>& row, int m, const Wid
 // Shared   the entries of x that the columns of a block row meet; then the sums.
 // Result   repeatable on one kind of GPU: every thread sums its columns ascending, then its fellows, then the shares.
 template <bool Pairs, int V, int U, class View, class A>
-__global__ void __launch_bounds__(Pairs ? 288 : 384, Pairs ? 3 : 2)
+__global__ void __launch_bounds__(Pairs ? most_pair_rows : 384, Pairs ? 3 : 2)
     multiply_split_blocks(View a, WideBlocks shape, std::int64_t share, A alpha, const A* __restrict__ x, A beta,
                           A* __restrict__ y, bool plus_x, A* partial, unsigned* ready) {
   extern __shared__ char s_bytes[];

@@ -1,5 +1,5 @@
 // The kernels that measure a GPU's memory. 16 bytes a load, several loads under way in every thread.
-#include "millrace/base/cuda.cuh"
+#include "millrace/base/occupancy.cuh"
 #include "millrace/tune/bandwidth_cuda.hpp"
 
 namespace millrace::cuda {
@@ -112,10 +112,7 @@ void fill_words(Queue& queue, double* words, std::int64_t size, double first, do
 
 void sum_words(Queue& queue, const double* words, std::int64_t size, std::uint64_t* sum) {
   const DeviceGuard guard(queue.device());
-  int num_units = 0;
-  check(cudaDeviceGetAttribute(&num_units, cudaDevAttrMultiProcessorCount, queue.device().number()),
-        "cudaDeviceGetAttribute");
-  const int blocks = num_units * blocks_a_unit;
+  const int blocks = num_units(queue.device()) * blocks_a_unit;
   const auto sums = queue.scratch<std::uint64_t>(blocks);
   sum_tiles<<<blocks, threads, 0, queue.stream()>>>(reinterpret_cast<const ulonglong2*>(words), size / 2, sums.data());
   check_launch("sum_tiles", queue.stream());
