@@ -113,8 +113,7 @@ RestrictionOnGpu make_restriction_on_gpu(Device device, std::span<const Index> o
   r.offsets = Array<Index>(offsets).to(device);
   SurfaceNodes all{r.nodes, {}};  // as if all nodes were on the surface
   for (Index n = 0; n < r.nodes; ++n) all.number.push_back(n);
-  const SharedNodes entries = find_shared(offsets, num_elem, all, num_nodes);
-  r.entries = {entries.nodes.to(device), entries.first.to(device), entries.slots.to(device)};
+  r.entries = find_shared(offsets, num_elem, all, num_nodes).to(device);
   return r;
 }
 

@@ -2,8 +2,12 @@
 // nodes in a fixed order.
 #include "millrace/fem/element_cuda.cuh"
 
+#include "millrace/fem/surface.hpp"
+
 namespace millrace::cuda {
 namespace {
+
+constexpr int boxes_from = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the boxes
 
 // Mapping  one thread a number of the new layout [groups, num_stored, Q, E, Q, Q] of factors [num_elem, num_stored,
 //          Q, Q, Q].
@@ -30,24 +34,38 @@ __global__ void __launch_bounds__(256) scale_entries(std::int64_t n, T beta, T* 
   if (i < n) y[i] = is_zero(beta) ? T{} : beta * y[i];
 }
 
-// Mapping  one thread a shared node, in the order of the nodes; behind them one a constrained node.
-// Traffic  every slot with its number, the nodes, y once.
+struct RunLists {
+  Runs runs[3];
+  const Index *nodes, *first, *slots;  // of SharedNodes
+};
+
+// Mapping  one thread a shared node, run after run; behind them one a constrained node.
+// Traffic  every slot, y once; for a run its node, and a number for each of its elements.
 // Result   repeatable: slots ascend with their elements.
 template <class T>
 __global__ void __launch_bounds__(dot_threads)
-    sum_slots(Index num_shared, const Index* __restrict__ nodes, const Index* __restrict__ first,
-              const Index* __restrict__ slot_of, const T* __restrict__ slots, Index num_constrained,
+    sum_slots(unsigned num_shared, RunLists lists, const T* __restrict__ slots, Index num_constrained,
               const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y,
               T* block_sums) {
-  const std::int64_t i = blockIdx.x * std::int64_t{dot_threads} + threadIdx.x;
+  const unsigned i = blockIdx.x * dot_threads + threadIdx.x;
   T product{};
   if (i < num_shared) {
-    const Index begin = first[i], end = first[i + 1];
+    unsigned in_group = i, run = 0, length = 1;
+#pragma unroll
+    for (int g = 0; g < 3; ++g) {
+      length = static_cast<unsigned>(lists.runs[g].length);
+      const unsigned num = length * static_cast<unsigned>(lists.runs[g].num);
+      if (in_group < num) break;
+      in_group -= num, run += static_cast<unsigned>(lists.runs[g].num);
+    }
+    const unsigned whole = in_group / length, place = in_group - whole * length;
+    run += whole;
+    const Index begin = lists.first[run], end = lists.first[run + 1];
     T sum{};
 #pragma unroll 4
-    for (Index s = begin; s < end; ++s) sum += slots[slot_of[s]];
-    update(y[nodes[i]], T{1}, sum, beta);
-  } else if (i < std::int64_t{num_shared} + num_constrained) {
+    for (Index s = begin; s < end; ++s) sum += slots[static_cast<std::int64_t>(lists.slots[s]) + place];
+    update(y[static_cast<unsigned>(lists.nodes[run]) + place], T{1}, sum, beta);
+  } else if (i - num_shared < static_cast<unsigned>(num_constrained)) {
     const Index n = constrained[i - num_shared];
     const T here = x[n];
     product = here * alpha * here;
@@ -102,24 +120,32 @@ void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha
   const SharedNodes& shared = data.shared;
   const unsigned blocks = num_slot_blocks(data);
   if (blocks == 0) return;
+  const RunLists lists{
+      {shared.runs[0], shared.runs[1], shared.runs[2]}, shared.nodes.data(), shared.first.data(), shared.slots.data()};
   sum_slots<<<blocks, dot_threads, 0, queue.stream()>>>(
-      slots ? static_cast<Index>(shared.nodes.size()) : 0, shared.nodes.data(), shared.first.data(),
-      shared.slots.data(), slots, static_cast<Index>(data.constrained.size()), data.constrained.data(), alpha, x,
-      slots ? beta : T{1}, y, block_sums);
+      slots ? static_cast<unsigned>(shared.num_nodes()) : 0u, lists, slots, static_cast<Index>(data.constrained.size()),
+      data.constrained.data(), alpha, x, slots ? beta : T{1}, y, block_sums);
   check_launch("sum_slots", queue.stream());
 }
 
 template <class T>
 void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
                       std::span<const Index> host_offsets) {
-  if (data.basis.cell == Cell::tet)
+  const int order = data.basis.order, P = order + 1;
+  const bool sorts = data.sum == Sum::deterministic;
+  if (data.basis.cell == Cell::tet) {
     prepare_tets(queue, data, physics);
-  else
-    prepare_hexes(queue, data, physics);
-  if (data.sum == Sum::atomic) return;
-  const SharedNodes shared =
-      find_shared(host_offsets, data.num_elem, surface_nodes(data.basis.cell, data.basis.order), data.num_nodes);
-  data.shared = {shared.nodes.to(queue.device()), shared.first.to(queue.device()), shared.slots.to(queue.device())};
+    if (sorts)
+      data.shared = find_shared(host_offsets, data.num_elem, surface_of_tet(order), data.num_nodes).to(queue.device());
+    return;
+  }
+  prepare_hexes(queue, data, physics);
+  data.first_inner = first_inner_node(host_offsets, data.num_elem, P, data.num_nodes);
+  std::vector<NodeBox> boxes;
+  if (P >= boxes_from) boxes = find_boxes(host_offsets, data.num_elem, P);
+  data.boxes = Array<NodeBox>(std::span<const NodeBox>(boxes)).to(queue.device());
+  if (sorts)
+    data.shared = find_shared_of_hexes(host_offsets, boxes, data.num_elem, P, data.num_nodes).to(queue.device());
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                             \

@@ -20,7 +20,7 @@ void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha
                T* block_sums = nullptr);
 template <class T>
 unsigned num_slot_blocks(const ElementData<T>& data) {
-  const std::int64_t shared = data.sum == Sum::atomic ? 0 : data.shared.nodes.size();
+  const std::int64_t shared = data.sum == Sum::atomic ? 0 : data.shared.num_nodes();
   return num_blocks(shared + data.constrained.size(), dot_threads);
 }
 
@@ -49,20 +49,21 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
   const TensorBasis& tables = *data.basis.tensor;
   const bool atomic = data.sum == Sum::atomic;
   std::optional<Scratch<T>> slots;
-  if (!atomic) slots.emplace(queue, std::int64_t{data.num_elem} * num_surface(P));
+  if (!atomic) slots.emplace(queue, std::int64_t{data.num_elem} * (P * P * P));
   HexArgs<T, P, Q, Physics> args{.num_elem = data.num_elem,
                                  .offsets = data.offsets.data(),
+                                 .boxes = data.boxes.empty() ? nullptr : data.boxes.data(),
                                  .factors = data.factors.data(),
                                  .x = x,
                                  .y = y,
                                  .slots = atomic ? nullptr : slots->data(),
                                  .block_sums = block_sums,
                                  .alpha = alpha,
-                                 .beta = beta,
+                                 .beta = atomic && data.first_inner == data.num_nodes ? T{1} : beta,
                                  .physics = physics,
                                  .interp = LineTable<T, Q, P, 1>::from(tables.interp.data()),
                                  .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
-  if (atomic) scale(queue, data.num_nodes, beta, y);
+  if (atomic) scale(queue, data.first_inner, beta, y);  // nodes inside elements are written, not added to
   launch(args);
   add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
             block_sums ? block_sums + num_blocks(data.num_elem, hex_elements(P, Q)) : nullptr);

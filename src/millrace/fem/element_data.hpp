@@ -2,6 +2,8 @@
 // every back end read these.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "millrace/fem/element_basis.hpp"
@@ -20,11 +22,35 @@ struct ElementOptions {
   std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
 };
 
-/// The nodes on the surface of elements, for sums in a fixed order on a GPU.
+/// The nodes inside a vertex, edge, face or inside of a hex, where their numbers run evenly: node (i, j, k) is
+/// first + step[0] (i - 1) + step[1] (j - 1) + step[2] (k - 1), and number node - first + before of them.
+struct NodeBox {
+  Index first = -1;  // negative: they are constrained
+  std::int8_t step[3] = {};
+  std::uint8_t before = 0;
+};
+static_assert(sizeof(NodeBox) == 8);
+
+/// So many runs of so many nodes each.
+struct Runs {
+  int length = 1;
+  Index num = 0;
+};
+
+/// The nodes on the surface of elements, for sums in a fixed order on a GPU: runs of nodes that follow each other in
+/// the space and in the slots of all elements that have them.
 struct SharedNodes {
-  Array<Index> nodes;  // [num], ascending, none constrained
-  Array<Index> first;  // [num + 1]
-  Array<Index> slots;  // [first[num]]: where each of its elements leaves its share, elements ascending
+  std::array<Runs, 3> runs{};  // in the order of `nodes`
+  Array<Index> nodes;  // [num_runs]: the first node of each, ascending among those of a length; none constrained
+  Array<Index> first;  // [num_runs + 1]
+  Array<Index> slots;  // [first[num_runs]]: where each element leaves its share of the first node, ascending
+
+  std::int64_t num_nodes() const {
+    std::int64_t sum = 0;
+    for (const Runs& r : runs) sum += std::int64_t{r.length} * r.num;
+    return sum;
+  }
+  SharedNodes to(Device device) const { return {runs, nodes.to(device), first.to(device), slots.to(device)}; }
 };
 
 /// What an element operator is, but for its arrays: the same on every device.
@@ -52,9 +78,11 @@ struct ElementData : ElementFacts {
   Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;     // recomputed: [number of points of the mesh, dim]
   SharedNodes shared;       // on a GPU
-  Array<T> tables;          // of simplices on a GPU: their basis in the order of its kernel
-  Array<Index> surface;     // of simplices on a GPU: [nodes], number on the surface, -1 inside
-  int num_surface = 0;      // nodes there
+  Array<NodeBox> boxes;   // of hexes on a GPU: [num_elem, 27], the same as offsets; empty where those do not run evenly
+  Index first_inner = 0;  // of hexes on a GPU: nodes from here on are inside elements
+  Array<T> tables;        // of simplices on a GPU: their basis in the order of its kernel
+  Array<Index> surface;   // of simplices on a GPU: [nodes], number on the surface, -1 inside
+  int num_surface = 0;    // nodes there
 
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
   Offset first_factor(Index elem) const {

@@ -47,7 +47,8 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
   }
   __device__ void fetch_corners() const {
     if (g.num_nodes > 2) return;
-    for (int n = b * Q + c; n < corners_size; n += Q * Q) s_corners[n] = coordinate(nodes(), n / 3, n % 3);
+    for (int n = b * Q + c; this->here() && n < corners_size; n += Q * Q)
+      s_corners[n] = coordinate(nodes(), n / 3, n % 3);
   }
 
   /// The Jacobian of a curved element at (c, b, z), by all of its nodes.
@@ -73,11 +74,11 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
     }
   }
 
-  /// The physics at (c, b, all z), in place.
-  __device__ __forceinline__ void apply_physics(T (&r_u)[Q], T (&r_z)[Q]) const {
+  /// The physics at (c, b, all z), in place, with factors made on the way.
+  __device__ __forceinline__ void apply_physics_anew(T (&r_u)[Q], T (&r_z)[Q]) const {
+    if (!this->here()) return;
     const auto line = fem::HexLine<T>::from(s_corners, g.place[c], g.place[b]);  // unused where curved
-#pragma unroll
-    for (int z = 0; z < Q; ++z) {
+    this->apply_physics(r_u, r_z, [&](int z, T* r_stored) {
       fem::PointGeometry<T, 3> at{};  // x stays 0: the coefficients are constants
       if (g.num_nodes == 2)
         line.evaluate(g.place[z], at.jacobian);
@@ -85,17 +86,8 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
         sum_nodes(z, at.jacobian);
       fem::invert(at);
       at.weight = g.weight[c] * g.weight[b] * g.weight[z];
-      T r_stored[Physics::num_stored];
       a.physics.store(at, r_stored);
-      fem::PointValue<T, 3, 1> u, v;
-      u.value[0] = r_u[z];
-      if constexpr (Team::grad)
-        u.grad[0][0] = this->at_a(z, b, c), u.grad[0][1] = this->at_b(z, b, c), u.grad[0][2] = r_z[z];
-      a.physics.apply(r_stored, u, v);
-      if constexpr (Team::grad)
-        this->at_a(z, b, c) = v.grad[0][0], this->at_b(z, b, c) = v.grad[0][1], r_z[z] = v.grad[0][2];
-      if constexpr (Physics::uses_value) r_u[z] = v.value[0];
-    }
+    });
   }
 };
 
@@ -108,17 +100,16 @@ __global__ void __launch_bounds__(RecomputedTeam<T, P, Q, Physics>::threads, Rec
     apply_hexes_recomputed(const __grid_constant__ RecomputedArgs<T, P, Q, Physics> args) {
   using Team = RecomputedTeam<T, P, Q, Physics>;
   extern __shared__ char s_bytes[];
-  const int local = static_cast<int>(threadIdx.x) / (Q * Q), t = static_cast<int>(threadIdx.x) - local * (Q * Q);
-  T* s_a = reinterpret_cast<T*>(s_bytes) + local * (Team::shared_size + Team::corners_size);
-  const Team team{{args.hexes, s_a, s_a + Q * Team::plane, t / Q, t % Q}, args.geometry, s_a + Team::shared_size};
+  const auto of_element = Team::of(args.hexes, reinterpret_cast<T*>(s_bytes), Team::shared_size + Team::corners_size);
+  const Team team{of_element, args.geometry, of_element.s_a + Team::shared_size};
   T r_u[Q], r_z[Q];
   team.fetch_corners();
-  __syncthreads();
-  team.evaluate(r_u);
+  team.wait();
+  team.evaluate(team.find_nodes_if_any(), r_u);
   if constexpr (Team::grad) team.differentiate(r_u, r_z);
-  team.apply_physics(r_u, r_z);
+  team.apply_physics_anew(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
-  const T product = team.give_back(r_u);
+  const T product = team.give_back(team.find_nodes_if_any(), r_u);
   if (args.hexes.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
 }
 

@@ -2,6 +2,7 @@
 #include "millrace/fem/space.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -92,39 +93,39 @@ Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, 
   return numbers;
 }
 
-/// The nodes of a cell: corners, then edge after edge, face after face, and the inside. In this order what elements
-/// share lies together in memory.
-std::vector<int> nodes_entity_by_entity(Cell cell, int order) {
-  std::vector<int> nodes;
+/// The nodes of a cell: at its corners, inside its edges, inside its faces, inside.
+std::array<std::vector<int>, 4> nodes_by_kind(Cell cell, int order) {
+  std::array<std::vector<int>, 4> kinds;
   std::vector<bool> seen(at(num_nodes(cell, order)));
-  const auto add = [&](const std::vector<int>& some) {
+  const auto add = [&](int kind, const std::vector<int>& some) {
     for (const int n : some)
-      if (!seen[at(n)]) seen[at(n)] = true, nodes.push_back(n);
+      if (!seen[at(n)]) seen[at(n)] = true, kinds[at(kind)].push_back(n);
   };
-  add(vertex_nodes(cell, order));
-  for (int s = 0; s < num_edges(cell); ++s) add(edge_nodes(cell, order, s));
-  for (int s = 0; s < num_faces(cell); ++s) add(face_nodes(cell, order, s));
-  add(inner_nodes(cell, order));
-  return nodes;
+  add(0, vertex_nodes(cell, order));
+  for (int s = 0; s < num_edges(cell); ++s) add(1, edge_nodes(cell, order, s));
+  for (int s = 0; s < num_faces(cell); ++s) add(2, face_nodes(cell, order, s));
+  add(3, inner_nodes(cell, order));
+  return kinds;
 }
 
-/// The same nodes numbered as they are met. Gives [num_elem + 1]: how many were met before each element.
-std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem, const std::vector<int>& order) {
+/// The same nodes numbered kind by kind, each as they are met: what elements share comes first, and in runs. Gives the
+/// element that met each node first.
+std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem,
+                                           const std::array<std::vector<int>, 4>& kinds) {
   const auto all = numbers.span();
   const Index largest = all.empty() ? -1 : *std::max_element(all.begin(), all.end());
-  std::vector<Index> new_number(at(largest + 1), -1), met{0};
-  met.reserve(at(num_elem) + 1);
-  Index next = 0;
-  for (Index e = 0; e < num_elem; ++e) {
-    for (const int local : order) {
-      Index& n = all[at(e) * order.size() + at(local)];
-      Index& to = new_number[at(n)];
-      if (to < 0) to = next++;
-      n = to;
-    }
-    met.push_back(next);
-  }
-  return met;
+  const std::size_t nodes = kinds[0].size() + kinds[1].size() + kinds[2].size() + kinds[3].size();
+  std::vector<Index> new_number(at(largest + 1), -1), first;
+  first.reserve(new_number.size());
+  for (const std::vector<int>& kind : kinds)
+    for (Index e = 0; e < num_elem; ++e)
+      for (const int local : kind) {
+        Index& n = all[at(e) * nodes + at(local)];
+        Index& to = new_number[at(n)];
+        if (to < 0) to = static_cast<Index>(first.size()), first.push_back(e);
+        n = to;
+      }
+  return first;
 }
 
 void sort_unique(std::vector<Index>& nodes) {
@@ -155,7 +156,7 @@ void find_boundary(Space& space, const Topology& topology) {
 }
 
 /// Each node from the element that met it first, so that the bits do not depend on the threads.
-void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const std::vector<Index>& met) {
+void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const std::vector<Index>& met_by) {
   Quadrature nodes;
   nodes.dim = space.dim;
   nodes.points = reference_nodes(space.cell, space.order, NodeKind::fem);
@@ -168,7 +169,7 @@ void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const s
       const ElementPoints points = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
       for (int n = 0; n < points.num_points; ++n) {
         const std::int64_t node = space.restriction.entry(e, 0, n);
-        if (node < met[at(e)]) continue;
+        if (met_by[at(node)] != e) continue;
         for (int d = 0; d < space.dim; ++d)
           space.node_points[at(node * space.dim + d)] = points.places[d * points.num_points + n];
       }
@@ -194,13 +195,12 @@ Space make_space(const Mesh& mesh, int order, int comps) {
   r.nodes = num_nodes(block.cell, order);
   r.comps = comps;
   r.offsets = number_by_entity(block, topology, order);
-  const std::vector<Index> met =
-      number_by_first_meeting(r.offsets, r.num_elem, nodes_entity_by_entity(block.cell, order));
-  space.num_nodes = met.back();
+  const std::vector<Index> met_by = number_by_first_meeting(r.offsets, r.num_elem, nodes_by_kind(block.cell, order));
+  space.num_nodes = static_cast<Index>(met_by.size());
   r.comp_stride = space.num_nodes;
   r.num_dofs = std::int64_t{comps} * space.num_nodes;
   find_boundary(space, topology);
-  find_places(space, mesh, block, met);
+  find_places(space, mesh, block, met_by);
   return space;
 }
 

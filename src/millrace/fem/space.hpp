@@ -43,8 +43,9 @@ struct Space {
   std::int64_t num_dofs() const { return restriction.num_dofs; }
 };
 
-/// Nodes are numbered as the elements in their order meet them. Nodes on shared edges and faces are matched through the
-/// topology of the mesh, whatever way their elements look at them. The mesh has one kind of cell.
+/// Nodes are numbered as the elements in their order meet them: first all at vertices, then those inside edges, inside
+/// faces and inside elements. Nodes on shared edges and faces are matched through the topology of the mesh, whatever
+/// way their elements look at them. The mesh has one kind of cell.
 Space make_space(const Mesh& mesh, int order, int comps = 1);
 
 /// The nodes on faces with one of these tags, ascending. An unknown tag is an Error.

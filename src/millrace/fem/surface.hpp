@@ -1,31 +1,12 @@
-// Nodes on the surface of an element, which neighbours share: their numbers there, and for sums in a fixed order which
-// elements add to each. A GPU leaves the share of an element in a slot of its own and adds the slots afterwards.
+// Nodes on the surface of an element, which neighbours share: for sums in a fixed order, which elements add to each. A
+// GPU leaves the share of an element in a slot of its own and adds the slots afterwards.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "millrace/fem/element_data.hpp"
-
-namespace millrace::cuda {
-
-/// Number of a node among those on the surface of a hex with P nodes a direction: the planes k = 0 and P - 1, then the
-/// rings between.
-template <int P>
-MILLRACE_HD constexpr int surface_number(int i, int j, int k) {
-  if (k == 0) return i + P * j;
-  if (k == P - 1) return P * P + i + P * j;
-  const int ring = 2 * P * P + (k - 1) * (4 * P - 4);
-  if (j == 0) return ring + i;
-  if (j == P - 1) return ring + P + i;
-  return ring + 2 * P + (i == 0 ? 0 : P - 2) + j - 1;
-}
-MILLRACE_HD constexpr int num_surface(int P) { return P * P * P - (P > 2 ? (P - 2) * (P - 2) * (P - 2) : 0); }
-MILLRACE_HD constexpr bool on_surface(int P, int i, int j, int k) {
-  return i == 0 || i == P - 1 || j == 0 || j == P - 1 || k == 0 || k == P - 1;
-}
-
-}  // namespace millrace::cuda
 
 namespace millrace {
 
@@ -34,11 +15,46 @@ struct SurfaceNodes {
   std::vector<Index> number;  // [nodes of an element]: number on the surface, -1 inside
 };
 
-/// Of a hex (order 1 to 8, numbers as in surface_number) or a tet (any order, numbers ascend with the nodes).
-SurfaceNodes surface_nodes(Cell cell, int order);
+/// Of a tet: numbers ascend with the nodes.
+SurfaceNodes surface_of_tet(int order);
 
-/// All nodes on the surface of elements, ascending, without the constrained ones, and where their shares lie: slot
+/// All nodes on the surface of elements, one by one, without the constrained ones, and where their shares lie: slot
 /// e * surface.num + number of element e. offsets [num_elem, nodes]: negative where constrained.
 SharedNodes find_shared(std::span<const Index> offsets, Index num_elem, const SurfaceNodes& surface, Index num_nodes);
+
+/// The slots of so many elements with so many each have numbers, or an Unsupported.
+inline void check_slots(Index num_elem, int slots_each) {
+  const std::int64_t num_slots = std::int64_t{num_elem} * slots_each;
+  require<Unsupported>(num_slots <= std::numeric_limits<Index>::max(), "element operator: deterministic sums of ",
+                       num_elem, " elements with ", slots_each, " nodes to share need ", num_slots,
+                       " slots; at most 2^31 - 1 are possible. Sum::atomic needs none");
+}
+
+/// Sorts runs of nodes: visit(f) calls f(length, first node, slot of it), elements ascending, the same twice. A node is
+/// the first of runs of one length only, and there are three lengths at most.
+template <class Visit>
+SharedNodes sort_runs(Index num_nodes, Visit&& visit) {
+  const auto at = [](auto i) { return static_cast<std::size_t>(i); };
+  std::vector<Index> count(at(num_nodes)), length(at(num_nodes)), place(at(num_nodes)), nodes, first{0};
+  visit([&](int run, Index n, Index) { ++count[at(n)], length[at(n)] = run; });
+  SharedNodes shared;
+  for (std::size_t group = 0; group < shared.runs.size(); ++group) {
+    int shortest = 0;
+    for (const Index run : length)
+      if (run > (group > 0 ? shared.runs[group - 1].length : 0) && (shortest == 0 || run < shortest)) shortest = run;
+    if (shortest == 0) break;
+    shared.runs[group].length = shortest;
+    for (Index n = 0; n < num_nodes; ++n)
+      if (length[at(n)] == shortest) {
+        place[at(n)] = first.back();
+        nodes.push_back(n), first.push_back(first.back() + count[at(n)]), ++shared.runs[group].num;
+      }
+  }
+  std::vector<Index> slots(at(first.back()));
+  visit([&](int, Index n, Index slot) { slots[at(place[at(n)]++)] = slot; });
+  const auto array = [](const std::vector<Index>& v) { return Array<Index>(std::span<const Index>(v)); };
+  shared.nodes = array(nodes), shared.first = array(first), shared.slots = array(slots);
+  return shared;
+}
 
 }  // namespace millrace

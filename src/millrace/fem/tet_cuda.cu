@@ -48,7 +48,7 @@ void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& phys
                                                : plain_tables(basis, physics.uses_value, physics.uses_grad);
   const std::vector<T> tables(whole.begin(), whole.end());
   data.tables = Array<T>(std::span<const T>(tables)).to(queue.device());
-  const SurfaceNodes surface = surface_nodes(Cell::tet, data.basis.order);
+  const SurfaceNodes surface = surface_of_tet(data.basis.order);
   data.num_surface = surface.num;
   data.surface = Array<Index>(std::span<const Index>(surface.number)).to(queue.device());
 }

@@ -1,0 +1,49 @@
+// What elements leave in their slots, summed by the lists of SharedNodes, is the sum over all elements.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "millrace/fem/element_data.hpp"
+
+namespace millrace::testing {
+
+/// offsets [num_elem, nodes], negative where constrained. slot(e, node): its slot among the slots_each of element e, or
+/// negative where the element alone has the node.
+template <class Slot>
+void expect_sums(const std::vector<Index>& offsets, Index num_elem, int slots_each, const SharedNodes& shared,
+                 Index num_nodes, Slot&& slot) {
+  const auto at = [](auto i) { return static_cast<std::size_t>(i); };
+  const int nodes = static_cast<int>(std::ssize(offsets) / num_elem);
+  std::vector<int> expected(at(num_nodes)), found(at(num_nodes)), slots(at(num_elem * slots_each), -1);
+  for (Index e = 0; e < num_elem; ++e)
+    for (int i = 0; i < nodes; ++i) {
+      const Index n = offsets[at(e * nodes + i)];
+      if (n < 0) continue;
+      const int share = e * nodes + i + 1;
+      expected[at(n)] += share;
+      if (const Index s = slot(e, i); s < 0) {
+        EXPECT_EQ(std::exchange(found[at(n)], share), 0);
+      } else {
+        ASSERT_LT(s, slots_each);
+        EXPECT_EQ(std::exchange(slots[at(e * slots_each + s)], share), -1) << "two nodes in a slot";
+      }
+    }
+  const auto first = shared.first.span(), place = shared.slots.span(), begins = shared.nodes.span();
+  std::size_t run = 0;
+  std::int64_t summed = 0;
+  for (const Runs& runs : shared.runs)
+    for (Index r = 0; r < runs.num; ++r, ++run)
+      for (int k = 0; k < runs.length; ++k, ++summed)
+        for (Index s = first[run]; s < first[run + 1]; ++s) {
+          found[at(begins[run] + k)] += slots[at(place[at(s)] + k)];
+          if (s > first[run]) EXPECT_LT(place[at(s) - 1], place[at(s)]);
+        }
+  EXPECT_EQ(run, begins.size());
+  EXPECT_EQ(summed, shared.num_nodes());
+  EXPECT_EQ(found, expected);
+}
+
+}  // namespace millrace::testing
