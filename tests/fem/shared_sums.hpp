@@ -10,25 +10,25 @@
 
 namespace millrace::testing {
 
-/// offsets [num_elem, nodes], negative where constrained. slot(e, node): its slot among the slots_each of element e, or
+/// offsets [num_elem, nodes], negative where constrained. slot(e, node): its slot among the num_slots of all, or
 /// negative where the element alone has the node.
 template <class Slot>
-void expect_sums(const std::vector<Index>& offsets, Index num_elem, int slots_each, const SharedNodes& shared,
+void expect_sums(const std::vector<Index>& offsets, Index num_elem, std::int64_t num_slots, const SharedNodes& shared,
                  Index num_nodes, Slot&& slot) {
   const auto at = [](auto i) { return static_cast<std::size_t>(i); };
   const int nodes = static_cast<int>(std::ssize(offsets) / num_elem);
-  std::vector<int> expected(at(num_nodes)), found(at(num_nodes)), slots(at(num_elem * slots_each), -1);
+  std::vector<int> expected(at(num_nodes)), found(at(num_nodes)), slots(at(num_slots), -1);
   for (Index e = 0; e < num_elem; ++e)
     for (int i = 0; i < nodes; ++i) {
       const Index n = offsets[at(e * nodes + i)];
       if (n < 0) continue;
       const int share = e * nodes + i + 1;
       expected[at(n)] += share;
-      if (const Index s = slot(e, i); s < 0) {
+      if (const std::int64_t s = slot(e, i); s < 0) {
         EXPECT_EQ(std::exchange(found[at(n)], share), 0);
       } else {
-        ASSERT_LT(s, slots_each);
-        EXPECT_EQ(std::exchange(slots[at(e * slots_each + s)], share), -1) << "two nodes in a slot";
+        ASSERT_LT(s, num_slots);
+        EXPECT_EQ(std::exchange(slots[at(s)], share), -1) << "two nodes in a slot";
       }
     }
   const auto first = shared.first.span(), place = shared.slots.span(), begins = shared.nodes.span();

@@ -62,13 +62,14 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
       }
     if (order >= 3) EXPECT_GT(places, 0) << "no element looks at a shared node another way";
     const SharedNodes shared = find_shared_of_hexes(offsets, boxes, num_elem, P, space.num_nodes);
-    expect_sums(offsets, num_elem, P * P * P, shared, space.num_nodes, [&](Index e, int n) -> Index {
-      const int i = n % P, j = n / P % P, k = n / (P * P);
-      const int x = cuda::box_class(P, i), y = cuda::box_class(P, j), z = cuda::box_class(P, k);
-      if (x == 1 && y == 1 && z == 1) return -1;
-      const NodeBox& box = boxes[at(e * 27 + x + 3 * y + 9 * z)];
-      return cuda::box_begin(P, x, y, z) + node_of(box, i, j, k) - box.first + box.before;
-    });
+    expect_sums(offsets, num_elem, cuda::num_hex_slots(P, num_elem), shared, space.num_nodes,
+                [&](Index e, int n) -> Index {
+                  const int i = n % P, j = n / P % P, k = n / (P * P);
+                  const int x = cuda::box_class(P, i), y = cuda::box_class(P, j), z = cuda::box_class(P, k);
+                  if (x == 1 && y == 1 && z == 1) return -1;
+                  const NodeBox& box = boxes[at(e * 27 + x + 3 * y + 9 * z)];
+                  return e * P * P * P + cuda::box_begin(P, x, y, z) + node_of(box, i, j, k) - box.first + box.before;
+                });
     if (order >= 3) EXPECT_EQ(shared.runs[2].length, (order - 1) * (order - 1));
     const Index inner = first_inner_node(offsets, num_elem, P, space.num_nodes);
     EXPECT_EQ(inner, space.num_nodes - num_elem * (P - 2) * (P - 2) * (P - 2));
@@ -86,11 +87,19 @@ TEST(NodeBoxes, AreNotFoundWhereNumbersDoNotRunEvenly) {
   for (Index& n : offsets) n = (n * 7) % space.num_nodes;
   EXPECT_TRUE(find_boxes(offsets, 2, 5).empty());
   const SharedNodes shared = find_shared_of_hexes(offsets, {}, 2, 5, space.num_nodes);
-  expect_sums(offsets, 2, 125, shared, space.num_nodes, [](Index, int n) -> Index {
+  expect_sums(offsets, 2, 250, shared, space.num_nodes, [](Index e, int n) -> Index {
     const int i = n % 5, j = n / 5 % 5, k = n / 25;
     const bool inside = i % 4 > 0 && j % 4 > 0 && k % 4 > 0;
-    return inside ? -1 : cuda::box_number<5>(i, j, k);
+    return inside ? -1 : e * 125 + cuda::box_number<5>(i, j, k);
   });
+}
+
+TEST(NodeBoxes, OfOrderOneInterleaveTheirSlots) {
+  const Space space = make_space(make_box(Cell::hex, {5, 3, 3}), 1);
+  const std::vector<Index> offsets = space.restriction.offsets.to_vector();
+  const SharedNodes shared = find_shared_of_hexes(offsets, {}, 45, 2, space.num_nodes);
+  expect_sums(offsets, 45, cuda::num_hex_slots(2, 45), shared, space.num_nodes,
+              [](Index e, int n) { return cuda::hex_slot<2>(e, n); });
 }
 
 TEST(NodeBoxes, NumberEveryNodeOnce) {

@@ -37,8 +37,11 @@ TEST(SurfaceNodes, OfTetsSumWhatEveryElementGives) {
       if (n % 5 == 0) n = ~n;  // constrained
     const SurfaceNodes surface = surface_of_tet(order);
     const SharedNodes shared = find_shared(offsets, space.restriction.num_elem, surface, space.num_nodes);
-    expect_sums(offsets, space.restriction.num_elem, surface.num, shared, space.num_nodes,
-                [&](Index, int node) { return surface.number[static_cast<std::size_t>(node)]; });
+    const Index num_elem = space.restriction.num_elem;
+    expect_sums(offsets, num_elem, num_elem * surface.num, shared, space.num_nodes, [&](Index e, int node) {
+      const Index number = surface.number[static_cast<std::size_t>(node)];
+      return number < 0 ? -1 : e * surface.num + number;
+    });
   }
 }
 

@@ -9,20 +9,19 @@ namespace {
 
 constexpr int boxes_from = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the boxes
 
-// Mapping  one thread a number of the new layout [groups, num_stored, Q, E, Q, Q] of factors [num_elem, num_stored,
-//          Q, Q, Q].
+// Mapping  one thread a number of the new layout [groups, num_stored, points / inner, E, inner] of factors [num_elem,
+//          num_stored, points].
 // Traffic  the factors, read and written; zeros for the elements that fill up the last group.
 // Result   repeatable.
 template <class T>
-__global__ void __launch_bounds__(256) group_factors(Index num_elem, int num_stored, int Q, int E, std::int64_t size,
+__global__ void __launch_bounds__(256) group_factors(Index num_elem, int numbers, int inner, int E, std::int64_t size,
                                                      const T* __restrict__ from, T* __restrict__ to) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (i >= size) return;
-  const int in_plane = static_cast<int>(i % (Q * Q)), local = static_cast<int>(i / (Q * Q) % E);
-  const std::int64_t rest = i / (Q * Q * E);  // [groups, num_stored, Q]
-  const int z = static_cast<int>(rest % Q), s = static_cast<int>(rest / Q % num_stored);
-  const std::int64_t e = rest / Q / num_stored * E + local;
-  to[i] = e < num_elem ? from[((e * num_stored + s) * Q + z) * (Q * Q) + in_plane] : T{};
+  const int outer = numbers / inner, in_part = static_cast<int>(i % inner), local = static_cast<int>(i / inner % E);
+  const std::int64_t rest = i / (inner * E);  // [groups, outer]
+  const std::int64_t e = rest / outer * E + local;
+  to[i] = e < num_elem ? from[e * numbers + rest % outer * inner + in_part] : T{};
 }
 
 // Mapping  one thread an entry.
@@ -92,13 +91,12 @@ void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& phy
         "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
     return;
   }
-  const int Q = points, E = hex_elements(order + 1, Q);
-  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
-                     size = groups * data.num_stored * Q * E * Q * Q;
+  const int Q = points, E = hex_group(order + 1, Q), numbers = data.num_stored * Q * Q * Q;
+  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E, size = groups * E * numbers;
   Array<T> grouped(queue.device(), size);
   if (size > 0) {
-    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, data.num_stored, Q, E, size,
-                                                                     data.factors.data(), grouped.data());
+    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, numbers, order == 1 ? 1 : Q * Q, E,
+                                                                     size, data.factors.data(), grouped.data());
     check_launch("group_factors", queue.stream());
     queue.wait();
   }

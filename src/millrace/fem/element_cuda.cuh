@@ -5,7 +5,7 @@
 #include "millrace/base/dot_cuda.cuh"
 #include "millrace/base/occupancy.cuh"
 #include "millrace/fem/element_cuda.hpp"
-#include "millrace/fem/hex_cuda.cuh"
+#include "millrace/fem/hex_linear_cuda.cuh"
 
 namespace millrace::cuda {
 
@@ -41,6 +41,11 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
 template <class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& request);
 
+/// Elements of a thread block: with stored factors there is another kernel for order 1.
+constexpr int hex_group(int P, int Q, bool stored = true) {
+  return P == 2 && stored ? linear_threads : hex_elements(P, Q);
+}
+
 /// One vector of one component: launch(args) in the middle of what all kernels of hexes need. block_sums: null, or
 /// [num_hex_sums<P, Q>] parts of <x, y>.
 template <int P, int Q, class T, class Physics, class Launch>
@@ -49,7 +54,7 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
   const TensorBasis& tables = *data.basis.tensor;
   const bool atomic = data.sum == Sum::atomic;
   std::optional<Scratch<T>> slots;
-  if (!atomic) slots.emplace(queue, std::int64_t{data.num_elem} * (P * P * P));
+  if (!atomic) slots.emplace(queue, num_hex_slots(P, data.num_elem));
   HexArgs<T, P, Q, Physics> args{.num_elem = data.num_elem,
                                  .offsets = data.offsets.data(),
                                  .boxes = data.boxes.empty() ? nullptr : data.boxes.data(),
@@ -65,8 +70,9 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
                                  .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
   if (atomic) scale(queue, data.first_inner, beta, y);  // nodes inside elements are written, not added to
   launch(args);
-  add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
-            block_sums ? block_sums + num_blocks(data.num_elem, hex_elements(P, Q)) : nullptr);
+  add_slots(
+      queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
+      block_sums ? block_sums + num_blocks(data.num_elem, hex_group(P, Q, data.kind == Factors::stored)) : nullptr);
 }
 
 /// All vectors and components of a request on hexes; with <x, y> beside one vector, if that is asked for and beta is 0.
@@ -74,7 +80,8 @@ template <class T, class Physics, class Launch>
 void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& r,
                        Launch&& launch) {
   const auto apply = [&]<int P, int Q>() {
-    const unsigned sums = num_blocks(data.num_elem, hex_elements(P, Q)) + num_slot_blocks(data);  // of a component
+    const unsigned sums = num_blocks(data.num_elem, hex_group(P, Q, data.kind == Factors::stored)) +
+                          num_slot_blocks(data);  // of a component
     std::optional<Scratch<T>> block_sums;
     if (fuses_dot(r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
     for (int k = 0; k < r.y.num; ++k)
@@ -105,10 +112,14 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
     apply_recomputed(queue, data, physics, r);
   } else {
     apply_hex_request(queue, data, Physics{}, r, [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args) {
-      using Team = HexTeam<T, P, Q, Physics>;
-      constexpr std::size_t shared = std::size_t{Team::E} * Team::shared_size * sizeof(T);
-      static_assert(shared <= 48 * 1024);
-      apply_hexes<<<num_blocks(data.num_elem, Team::E), Team::threads, shared, queue.stream()>>>(args);
+      if constexpr (P == 2) {
+        apply_linear_hexes<<<num_blocks(data.num_elem, linear_threads), linear_threads, 0, queue.stream()>>>(args);
+      } else {
+        using Team = HexTeam<T, P, Q, Physics>;
+        constexpr std::size_t shared = std::size_t{Team::E} * Team::shared_size * sizeof(T);
+        static_assert(shared <= 48 * 1024);
+        apply_hexes<<<num_blocks(data.num_elem, Team::E), Team::threads, shared, queue.stream()>>>(args);
+      }
       check_launch("apply_hexes", queue.stream());
     });
   }

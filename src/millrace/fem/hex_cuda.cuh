@@ -17,7 +17,7 @@ constexpr Meet hex_meet(int Q) { return Q <= 5 ? Meet::warp : Q == 8 ? Meet::ele
 
 /// Elements of a thread block: about 128 threads, and few idle ones.
 constexpr int hex_elements(int P, int Q) {
-  constexpr int of[] = {0, 0, 32, 12, 8, 4, 4, 2, 2, 3, 2};
+  constexpr int of[] = {0, 0, 32, 12, 8, 4, 4, 2, 2, 3, 1};
   return P == 9 && Q == 9 ? 1 : of[Q];
 }
 /// Elements meet in a warp: so many in each, and the rest of its lanes is idle.
@@ -260,8 +260,8 @@ struct HexTeam {
     else if (!a.slots)
       atomicAdd(a.y + number, value);
     else
-      a.slots[std::int64_t{element()} * (P * P * P) +
-              (a.boxes ? nodes.slot(n) : box_number<P>(c, D == 1 ? n : b, D == 1 ? b : n))] = value;
+      a.slots[hex_slot<P>(element(), a.boxes ? nodes.slot(n) : box_number<P>(c, D == 1 ? n : b, D == 1 ? b : n))] =
+          value;
     return a.block_sums ? a.x[number] * value : T{};
   }
 

@@ -31,6 +31,16 @@ struct LineTable {
     return t;
   }
 
+  /// Of the whole table, with m and n known to the compiler.
+  __device__ __forceinline__ T entry(int m, int n) const {
+    const int mm = 2 * m >= M ? M - 1 - m : m, nn = 2 * m >= M ? N - 1 - n : n;  // of the first half of the rows
+    const bool middle = 2 * nn + 1 == N, back = 2 * nn >= N && !middle;
+    const int column = back ? N - 1 - nn : nn;
+    const T even = mm < MS ? sums[mm][column] : T{}, odd = mm < MD && !middle ? differences[mm][column] : T{};
+    const T value = back ? even - odd : even + odd;
+    return Sign < 0 && 2 * m >= M && 2 * m + 1 != M ? -value : value;
+  }
+
   /// out = table in. `use`: another number for every use in a kernel.
   template <int use>
   __device__ __forceinline__ void apply(const T (&in)[N], T (&out)[M]) const {

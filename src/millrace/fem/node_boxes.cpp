@@ -13,6 +13,10 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
+bool is_inside(int P, int i, int j, int k) {
+  return cuda::box_class(P, i) == 1 && cuda::box_class(P, j) == 1 && cuda::box_class(P, k) == 1;
+}
+
 /// The box (x, y, z) of the nodes of one element; false if numbers do not run evenly.
 bool find_box(const Index* nodes, int P, int x, int y, int z, NodeBox& box) {
   const int cls[] = {x, y, z};
@@ -66,17 +70,22 @@ std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, 
 
 SharedNodes find_shared_of_hexes(std::span<const Index> offsets, std::span<const NodeBox> boxes, Index num_elem, int P,
                                  Index num_nodes) {
-  check_slots(num_elem, P * P * P);
-  if (boxes.empty()) {
-    SurfaceNodes surface{P * P * P, {}};
-    dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
+  check_slots((num_elem + 31) / 32 * 32, P * P * P);
+  const auto visit_nodes = [&]<int N>(auto&& f) {
+    for (Index e = 0; e < num_elem; ++e)
       for (int n = 0; n < N * N * N; ++n) {
         const int i = n % N, j = n / N % N, k = n / (N * N);
-        const bool inside = cuda::box_class(N, i) == 1 && cuda::box_class(N, j) == 1 && cuda::box_class(N, k) == 1;
-        surface.number.push_back(inside ? -1 : cuda::box_number<N>(i, j, k));
+        const Index node = offsets[at(Offset{e} * N * N * N + n)];
+        if (node >= 0 && !is_inside(N, i, j, k))
+          f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
       }
+  };
+  SharedNodes shared;
+  if (boxes.empty()) {
+    dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
+      shared = sort_runs(num_nodes, [&](auto&& f) { visit_nodes.template operator()<N>(f); });
     });
-    return find_shared(offsets, num_elem, surface, num_nodes);
+    return shared;
   }
   return sort_runs(num_nodes, [&](auto&& f) {
     for (Index e = 0; e < num_elem; ++e)
@@ -95,9 +104,7 @@ Index first_inner_node(std::span<const Index> offsets, Index num_elem, int P, In
   for (Index e = 0; e < num_elem; ++e)
     for (int n = 0; n < P * P * P; ++n) {
       const Index node = offsets[at(Offset{e} * P * P * P + n)];
-      const bool inside =
-          cuda::box_class(P, n % P) == 1 && cuda::box_class(P, n / P % P) == 1 && cuda::box_class(P, n / (P * P)) == 1;
-      if (inside && node >= 0)
+      if (is_inside(P, n % P, n / P % P, n / (P * P)) && node >= 0)
         first_inner = std::min(first_inner, node);
       else
         last_outer = std::max(last_outer, node < 0 ? ~node : node);

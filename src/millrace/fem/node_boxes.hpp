@@ -26,6 +26,17 @@ MILLRACE_HD constexpr int box_number(int i, int j, int k) {
   return box_begin(P, x, y, z) + in_x + box_width(P, x) * (in_y + box_width(P, y) * in_z);
 }
 
+/// Where an element leaves its share of the node that is number n in that order. Elements of order 1 are one thread
+/// each: theirs interleave, 32 by 32.
+template <int P>
+MILLRACE_HD constexpr std::int64_t hex_slot(Index element, int n) {
+  if (P == 2) return (std::int64_t{element} / 32 * 8 + n) * 32 + element % 32;
+  return std::int64_t{element} * (P * P * P) + n;
+}
+MILLRACE_HD constexpr std::int64_t num_hex_slots(int P, Index num_elem) {
+  return (P == 2 ? (std::int64_t{num_elem} + 31) / 32 * 32 : num_elem) * (P * P * P);
+}
+
 #ifdef __CUDACC__
 /// As one load.
 __device__ inline NodeBox load_box(const NodeBox* box) {
@@ -46,8 +57,8 @@ namespace millrace {
 /// offsets [num_elem, P, P, P]: negative where constrained.
 std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, int P);
 
-/// The nodes on the surface of hexes, as runs where there are boxes: slot e * P^3 + box_begin of element e, and in the
-/// order of the nodes from there; without boxes one by one, at box_number.
+/// The nodes on the surface of hexes, as runs where there are boxes: hex_slot of box_begin, and in the order of the
+/// nodes from there; without boxes one by one, at box_number.
 SharedNodes find_shared_of_hexes(std::span<const Index> offsets, std::span<const NodeBox> boxes, Index num_elem, int P,
                                  Index num_nodes);
 
