@@ -39,7 +39,9 @@ void expect_sums(const std::vector<Index>& offsets, Index num_elem, std::int64_t
       for (int k = 0; k < runs.length; ++k, ++summed)
         for (Index s = first[run]; s < first[run + 1]; ++s) {
           found[at(begins[run] + k)] += slots[at(place[at(s)] + k)];
-          if (s > first[run]) EXPECT_LT(place[at(s) - 1], place[at(s)]);
+          if (s > first[run]) {
+            EXPECT_LT(place[at(s) - 1], place[at(s)]);
+          }
         }
   EXPECT_EQ(run, begins.size());
   EXPECT_EQ(summed, shared.num_nodes());

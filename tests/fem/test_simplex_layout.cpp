@@ -24,7 +24,9 @@ TEST(SurfaceNodes, AreNumberedOnceEach) {
     EXPECT_EQ(surface.num, num_nodes(Cell::tet, order) - num_inside) << "order " << order;
     Index next = 0;
     for (const Index n : surface.number)
-      if (n >= 0) EXPECT_EQ(n, next++);
+      if (n >= 0) {
+        EXPECT_EQ(n, next++);
+      }
     EXPECT_EQ(next, surface.num);
   }
 }
