@@ -43,10 +43,9 @@ void expect_sums(const std::vector<Index>& offsets, Index num_elem, std::int64_t
           found[at(begins[run] + k)] += slots[at(place[at(s)] + k)];
           EXPECT_LT(s > first[run] ? owner[at(place[at(s - 1)])] : -1, owner[at(place[at(s)])]) << "elements ascend";
         }
-}
-EXPECT_EQ(run, begins.size());
-EXPECT_EQ(summed, shared.num_nodes());
-EXPECT_EQ(found, expected);
+  EXPECT_EQ(run, begins.size());
+  EXPECT_EQ(summed, shared.num_nodes());
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace millrace::testing
