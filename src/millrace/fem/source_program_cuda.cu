@@ -1,0 +1,40 @@
+// Writes the text that NVRTC compiles.
+#include "millrace/fem/source_program.hpp"
+
+#include "millrace/base/error.hpp"
+
+namespace millrace::cuda {
+
+RtcRequest make_source_request(const PhysicsSource& source, const SourceShape& shape, const std::string& architecture) {
+  require(!source.text.empty() && !source.name.empty(), "physics source: needs its text and the name of its type; ",
+          source.text.empty() ? "the text" : "the name", " is empty");
+  RtcRequest request;
+  request.architecture = architecture;
+  for (const EmbeddedHeader& header : embedded_headers()) request.headers.push_back({header.name, header.text});
+  for (const char* name : {"cmath", "complex", "cstddef", "cstdint", "type_traits"})
+    request.headers.push_back({name, "#include \"millrace/base/rtc_std.hpp\"\n"});
+  request.main.name = "physics source";
+  request.main.text = join(
+      "#include \"millrace/fem/source_entry.cuh\"\nusing namespace millrace;\n#line 1 \"physics source\"\n",
+      source.text, "\n#line 1 \"name of the physics\"\nusing MillracePhysics = ", source.name,
+      ";\n#line 1 \"checks of Millrace\"\n",
+      "static_assert(fem::Physics<MillracePhysics>, \"the type named lacks a part of a physics: see fem/point.hpp, or "
+      "name it fem::Pointwise<...> if it is written in physical coordinates\");\n"
+      "static_assert(MillracePhysics::dim == 3, \"a GPU takes a physics of dimension 3\");\n"
+      "static_assert(MillracePhysics::comps == ",
+      shape.comps, ", \"the space has another number of components: ", shape.comps,
+      "\");\n"
+      "using MillraceSource = cuda::SourcePhysics<MillracePhysics>;\n"
+      "extern \"C\" __device__ MillracePhysics millrace_default{};\n"
+      "extern \"C\" __device__ int millrace_facts[] = {MillracePhysics::dim, MillracePhysics::comps, "
+      "MillracePhysics::num_stored, MillracePhysics::uses_value, MillracePhysics::uses_grad, "
+      "fem::is_symmetric<MillracePhysics>, sizeof(MillracePhysics)};\n");
+  request.kernels.push_back(join("millrace::cuda::store_physics_at_points<", shape.scalar, ", MillraceSource>"));
+  request.kernels.push_back(shape.fused
+                                ? join("millrace::cuda::apply_hexes<", shape.scalar, ", ", shape.nodes, ", ",
+                                       shape.points, ", MillraceSource>")
+                                : join("millrace::cuda::apply_physics_at_points<", shape.scalar, ", MillraceSource>"));
+  return request;
+}
+
+}  // namespace millrace::cuda
