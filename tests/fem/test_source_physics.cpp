@@ -77,9 +77,11 @@ TEST_F(SourcePhysics, ErrorsHaveTheUsersLines) {
   EXPECT_NE(text.find("physics source: NVRTC "), std::string::npos) << text;
   EXPECT_NE(text.find("physics source(8): error: identifier \"w\" is undefined"), std::string::npos) << text;
   const std::string comps = text_of(layers_source, {.comps = 3, .fused = false});
-  EXPECT_NE(comps.find("the space has another number of components: 3"), std::string::npos) << comps;
+  EXPECT_NE(comps.find("as many components as the space: 3"), std::string::npos) << comps;
   const std::string part = text_of({"struct Half { static constexpr int dim = 3, comps = 1; };", "Half"}, {});
   EXPECT_NE(part.find("lacks a part of a physics"), std::string::npos) << part;
+  for (const std::string& one : {text, comps, part})
+    EXPECT_NE(one.find("1 error detected"), std::string::npos) << one;  // what follows from the first is not shown
   const std::string name = text_of({layers_source.text, "Layer"}, {});
   EXPECT_NE(name.find("name of the physics(1): error"), std::string::npos) << name;
   EXPECT_EQ(text_of({"", "Layers"}, {}), "physics source: needs its text and the name of its type; the text is empty");

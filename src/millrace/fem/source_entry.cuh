@@ -32,7 +32,25 @@ struct SourcePhysics : SourceBytes {
   }
 };
 
-/// What the host asks a compiled physics about; the array `millrace_facts` of its program.
-enum SourceFact { dim, comps, num_stored, uses_value, uses_grad, symmetric, num_bytes, num_facts };
+/// Is it a physics for a space of C components?
+template <class P, int C>
+inline constexpr bool fits = false;
+template <fem::Physics P, int C>
+inline constexpr bool fits<P, C> = P::dim == 3 && P::comps == C;
+
+/// P, or anything that compiles where a check of P has failed: its message shall be the only one.
+template <class P, bool good>
+struct Checked {
+  using type = P;
+};
+template <class P>
+struct Checked<P, false> {
+  using type = fem::Mass<3>;
+};
+
+/// What the host must know of a compiled physics: `millrace_facts` of its program.
+struct SourceFacts {
+  int dim, comps, num_stored, uses_value, uses_grad, symmetric, num_bytes;
+};
 
 }  // namespace millrace::cuda

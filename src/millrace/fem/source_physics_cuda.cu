@@ -16,13 +16,13 @@ class SourceProgram {
     for (int k = 0; k < 2; ++k)
       check(cudaLibraryGetKernel(&kernels_[k], library_, program.names[static_cast<std::size_t>(k)].c_str()),
             "cudaLibraryGetKernel");
-    read("millrace_facts", facts_, sizeof(facts_));
+    read("millrace_facts", &facts_, sizeof(facts_));
   }
   SourceProgram(const SourceProgram&) = delete;
   SourceProgram& operator=(const SourceProgram&) = delete;
   ~SourceProgram() { cudaLibraryUnload(library_); }
 
-  int fact(SourceFact which) const { return facts_[which]; }
+  const SourceFacts& facts() const { return facts_; }
   void read(const char* name, void* to, std::size_t bytes) const {
     void* there = nullptr;
     std::size_t size = 0;
@@ -43,7 +43,7 @@ class SourceProgram {
  private:
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t kernels_[2] = {};  // store, apply
-  int facts_[num_facts] = {};
+  SourceFacts facts_{};
 };
 
 /// The bytes of the PointKernel, which owns the program.
@@ -93,8 +93,8 @@ PointKernel<T> make_source_kernel(Device device, const PhysicsSource& source, co
   const DeviceGuard guard(device);
   const auto program = std::make_shared<const SourceProgram>(
       compile_at_run_time(make_source_request(source, shape, architecture_of(device))));
-  const auto fact = [&](SourceFact which) { return program->fact(which); };
-  const auto size = static_cast<std::size_t>(fact(num_bytes));
+  const SourceFacts& facts = program->facts();
+  const auto size = static_cast<std::size_t>(facts.num_bytes);
   require(source.parameters.empty() || source.parameters.size() == size, "physics source: ", source.name, " has ", size,
           " bytes, the parameters ", source.parameters.size(), "; give those of such an object, or none");
   SourceKernel bytes{program.get(), {}};
@@ -103,12 +103,12 @@ PointKernel<T> make_source_kernel(Device device, const PhysicsSource& source, co
   else
     std::memcpy(bytes.bytes.bytes, source.parameters.data(), size);
   PointKernel<T> kernel;
-  kernel.dim = fact(dim);
-  kernel.comps = fact(comps);
-  kernel.num_stored = fact(num_stored);
-  kernel.uses_value = fact(uses_value) != 0;
-  kernel.uses_grad = fact(uses_grad) != 0;
-  kernel.symmetric = fact(symmetric) != 0;
+  kernel.dim = facts.dim;
+  kernel.comps = facts.comps;
+  kernel.num_stored = facts.num_stored;
+  kernel.uses_value = facts.uses_value != 0;
+  kernel.uses_grad = facts.uses_grad != 0;
+  kernel.symmetric = facts.symmetric != 0;
   kernel.physics.resize(sizeof(SourceKernel));
   std::memcpy(kernel.physics.data(), &bytes, sizeof(SourceKernel));
   kernel.owner = program;

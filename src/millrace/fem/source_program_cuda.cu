@@ -16,17 +16,20 @@ RtcRequest make_source_request(const PhysicsSource& source, const SourceShape& s
   request.main.name = "physics source";
   request.main.text = join(
       "#include \"millrace/fem/source_entry.cuh\"\nusing namespace millrace;\n#line 1 \"physics source\"\n",
-      source.text, "\n#line 1 \"name of the physics\"\nusing MillracePhysics = ", source.name,
+      source.text, "\n#line 1 \"name of the physics\"\nusing MillraceNamed = ", source.name,
       ";\n#line 1 \"checks of Millrace\"\n",
-      "static_assert(fem::Physics<MillracePhysics>, \"the type named lacks a part of a physics: see fem/point.hpp, or "
-      "name it fem::Pointwise<...> if it is written in physical coordinates\");\n"
-      "static_assert(MillracePhysics::dim == 3, \"a GPU takes a physics of dimension 3\");\n"
-      "static_assert(MillracePhysics::comps == ",
-      shape.comps, ", \"the space has another number of components: ", shape.comps,
+      "static_assert(fem::Physics<MillraceNamed>, \"the type named lacks a part of a physics: see fem/point.hpp, or "
+      "name "
+      "it fem::Pointwise<...> if it is written in physical coordinates\");\n"
+      "static_assert(!fem::Physics<MillraceNamed> || cuda::fits<MillraceNamed, ",
+      shape.comps, ">, \"the physics must be of dimension 3 and have as many components as the space: ", shape.comps,
       "\");\n"
+      "using MillracePhysics = cuda::Checked<MillraceNamed, cuda::fits<MillraceNamed, ",
+      shape.comps,
+      ">>::type;\n"
       "using MillraceSource = cuda::SourcePhysics<MillracePhysics>;\n"
       "extern \"C\" __device__ MillracePhysics millrace_default{};\n"
-      "extern \"C\" __device__ int millrace_facts[] = {MillracePhysics::dim, MillracePhysics::comps, "
+      "extern \"C\" __device__ cuda::SourceFacts millrace_facts{MillracePhysics::dim, MillracePhysics::comps, "
       "MillracePhysics::num_stored, MillracePhysics::uses_value, MillracePhysics::uses_grad, "
       "fem::is_symmetric<MillracePhysics>, sizeof(MillracePhysics)};\n");
   request.kernels.push_back(join("millrace::cuda::store_physics_at_points<", shape.scalar, ", MillraceSource>"));
