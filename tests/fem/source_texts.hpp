@@ -22,7 +22,7 @@ struct Layers {
                                          {}};
 
 /// The built-in ones, through their names.
-inline const PhysicsSource diffusion_source{"// nothing of one's own\n", "fem::Diffusion<3>", {}};
+inline const PhysicsSource diffusion_source{"", "fem::Diffusion<3>", {}};
 inline const PhysicsSource convection_source{R"(struct Wind {
   template <class T>
   MILLRACE_HD void operator()(const T* x, T* velocity) const {
@@ -32,6 +32,6 @@ inline const PhysicsSource convection_source{R"(struct Wind {
 )",
                                              "fem::ConvectionDiffusion<3, fem::Constant, Wind>",
                                              {}};
-inline const PhysicsSource elasticity_source{"// nothing of one's own\n", "fem::Elasticity<3>", {}};
+inline const PhysicsSource elasticity_source{"", "fem::Elasticity<3>", {}};
 
 }  // namespace millrace::testing

@@ -84,7 +84,8 @@ TEST_F(SourcePhysics, ErrorsHaveTheUsersLines) {
     EXPECT_NE(one.find("1 error detected"), std::string::npos) << one;  // what follows from the first is not shown
   const std::string name = text_of({layers_source.text, "Layer"}, {});
   EXPECT_NE(name.find("name of the physics(1): error"), std::string::npos) << name;
-  EXPECT_EQ(text_of({"", "Layers"}, {}), "physics source: needs its text and the name of its type; the text is empty");
+  EXPECT_EQ(text_of({layers_source.text, ""}, {}),
+            "physics source: needs the name of the type that its text defines; it is empty");
 }
 
 TEST(SourcePhysicsErrors, AGpuIsNeeded) {

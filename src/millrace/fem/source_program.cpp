@@ -6,8 +6,7 @@
 namespace millrace::cuda {
 
 RtcRequest make_source_request(const PhysicsSource& source, const SourceShape& shape, const std::string& architecture) {
-  require(!source.text.empty() && !source.name.empty(), "physics source: needs its text and the name of its type; ",
-          source.text.empty() ? "the text" : "the name", " is empty");
+  require(!source.name.empty(), "physics source: needs the name of the type that its text defines; it is empty");
   RtcRequest request;
   request.architecture = architecture;
   for (const EmbeddedHeader& header : embedded_headers()) request.headers.push_back({header.name, header.text});

@@ -12,8 +12,8 @@ namespace millrace {
 
 /// A physics as C++ text: a struct that fem/point.hpp calls a Physics, or one for fem::Pointwise.
 struct PhysicsSource {
-  std::string text;                     // defines it; headers of fem/ and the namespace millrace are open there
-  std::string name;                     // its type: "Layers", "fem::Pointwise<Layers>"
+  std::string text;  // defines it, with fem/physics.hpp and the namespace millrace open; may be empty
+  std::string name;  // its type: "Layers", "fem::Pointwise<Layers>", a built-in one
   std::vector<std::byte> parameters{};  // the bytes of such an object; none: its members as they are initialised
 };
 
