@@ -45,7 +45,14 @@ TEST(Bp, ExactlyAsManyIterationsAsAskedFor) {
   EXPECT_NE(stopped.err.find("millrace: not solved: "), std::string::npos) << stopped.err;
 }
 
+TEST(Bp, SeparateActionsAreForAGpu) {
+  EXPECT_EQ(record_of({"1", "--order", "2", "--dofs", "500", "--evaluation", "actions"}).at("evaluation"), "fused");
+  const Outcome outcome = run_command({"bp", "1", "--order", "2", "--dofs", "500", "--evaluation", "actions"});
+  EXPECT_NE(outcome.out.find("fused: separate actions are for a GPU"), std::string::npos) << outcome.out;
+}
+
 TEST(Bp, RefusesWhatIsNotThere) {
+  EXPECT_EQ(run_command({"bp", "1", "--evaluation", "whole"}).code, 2);
   EXPECT_EQ(run_command({"bp", "7"}).code, 2);
   EXPECT_EQ(run_command({"bp", "1", "--element", "prism"}).code, 2);
   const Outcome nodes = run_command({"bp", "5", "--element", "tet"});

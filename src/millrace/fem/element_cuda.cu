@@ -1,6 +1,7 @@
 // What the fused kernels of elements share whatever their physics: the layout of the factors, and sums over shared
 // nodes in a fixed order.
 #include "millrace/fem/element_cuda.cuh"
+#include "millrace/fem/surface.hpp"
 
 #include "millrace/fem/surface.hpp"
 
@@ -9,19 +10,25 @@ namespace {
 
 constexpr int boxes_from = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the boxes
 
-// Mapping  one thread a number of the new layout [groups, num_stored, points / inner, E, inner] of factors [num_elem,
-//          num_stored, points].
+// Mapping  one thread a number of the new layout of factors [num_elem, num_stored, Q, Q, Q]: [groups, num_stored, v, E,
+//          u, x], where (u, v) are two directions (hex_cuda.cuh), or at order 1 [groups, num_stored, Q, Q, Q, E].
 // Traffic  the factors, read and written; zeros for the elements that fill up the last group.
 // Result   repeatable.
 template <class T>
-__global__ void __launch_bounds__(256) group_factors(Index num_elem, int numbers, int inner, int E, std::int64_t size,
-                                                     const T* __restrict__ from, T* __restrict__ to) {
+__global__ void __launch_bounds__(256)
+    group_factors(Index num_elem, int num_stored, int Q, int E, bool linear, bool v_is_z, std::int64_t size,
+                  const T* __restrict__ from, T* __restrict__ to) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (i >= size) return;
-  const int outer = numbers / inner, in_part = static_cast<int>(i % inner), local = static_cast<int>(i / inner % E);
-  const std::int64_t rest = i / (inner * E);  // [groups, outer]
-  const std::int64_t e = rest / outer * E + local;
-  to[i] = e < num_elem ? from[e * numbers + rest % outer * inner + in_part] : T{};
+  const int inner = linear ? 1 : Q * Q, numbers = num_stored * Q * Q * Q, outer = numbers / inner;
+  const int in_part = static_cast<int>(i % inner), local = static_cast<int>(i / inner % E);
+  const std::int64_t rest = i / (inner * E), e = rest / outer * E + local;  // rest: [groups, outer]
+  int number = static_cast<int>(rest % outer);
+  if (!linear) {
+    const int s = number / Q, v = number % Q, u = in_part / Q, x = in_part % Q;
+    number = ((s * Q + (v_is_z ? v : u)) * Q + (v_is_z ? u : v)) * Q + x;
+  }
+  to[i] = e < num_elem ? from[e * numbers + number] : T{};
 }
 
 // Mapping  one thread an entry.
@@ -91,12 +98,13 @@ void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& phy
         "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
     return;
   }
-  const int Q = points, E = hex_group(order + 1, Q), numbers = data.num_stored * Q * Q * Q;
-  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E, size = groups * E * numbers;
+  const int Q = points, E = hex_group(order + 1, Q, physics.uses_grad);
+  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
+                     size = groups * E * data.num_stored * Q * Q * Q;
   Array<T> grouped(queue.device(), size);
   if (size > 0) {
-    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, numbers, order == 1 ? 1 : Q * Q, E,
-                                                                     size, data.factors.data(), grouped.data());
+    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(
+        data.num_elem, data.num_stored, Q, E, order == 1, tensor->on_nodes, size, data.factors.data(), grouped.data());
     check_launch("group_factors", queue.stream());
     queue.wait();
   }

@@ -41,16 +41,14 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
 template <class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& request);
 
-/// Elements of a thread block: with stored factors there is another kernel for order 1.
-constexpr int hex_group(int P, int Q, bool stored = true) {
-  return P == 2 && stored ? linear_threads : hex_elements(P, Q);
-}
+/// Elements of a thread block where factors are stored: there is a kernel of its own for order 1.
+constexpr int hex_group(int P, int Q, bool grad) { return P == 2 ? linear_threads : hex_elements(P, Q, grad); }
 
-/// One vector of one component: launch(args) in the middle of what all kernels of hexes need. block_sums: null, or
-/// [num_hex_sums<P, Q>] parts of <x, y>.
+/// One vector of one component: launch(args, blocks) in the middle of what all kernels of hexes need. block_sums: null,
+/// or parts of <x, y> of so many thread blocks, then of add_slots.
 template <int P, int Q, class T, class Physics, class Launch>
 void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta,
-                        T* y, T* block_sums, Launch&& launch) {
+                        T* y, T* block_sums, unsigned blocks, Launch&& launch) {
   const TensorBasis& tables = *data.basis.tensor;
   const bool atomic = data.sum == Sum::atomic;
   std::optional<Scratch<T>> slots;
@@ -69,26 +67,26 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
                                  .interp = LineTable<T, Q, P, 1>::from(tables.interp.data()),
                                  .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
   if (atomic) scale(queue, data.first_inner, beta, y);  // nodes inside elements are written, not added to
-  launch(args);
-  add_slots(
-      queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
-      block_sums ? block_sums + num_blocks(data.num_elem, hex_group(P, Q, data.kind == Factors::stored)) : nullptr);
+  launch(args, blocks);
+  add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
+            block_sums ? block_sums + blocks : nullptr);
 }
 
 /// All vectors and components of a request on hexes; with <x, y> beside one vector, if that is asked for and beta is 0.
+/// grad: does the physics use gradients?
 template <class T, class Physics, class Launch>
-void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& r,
+void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& physics, bool grad, const Apply<T>& r,
                        Launch&& launch) {
   const auto apply = [&]<int P, int Q>() {
-    const unsigned sums = num_blocks(data.num_elem, hex_group(P, Q, data.kind == Factors::stored)) +
-                          num_slot_blocks(data);  // of a component
+    const int elements = data.kind == Factors::stored ? hex_group(P, Q, grad) : hex_elements(P, Q, grad);
+    const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_slot_blocks(data);  // a component
     std::optional<Scratch<T>> block_sums;
     if (fuses_dot(r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
     for (int k = 0; k < r.y.num; ++k)
       for (int c = 0; c < data.comps; ++c)
         apply_hex_elements<P, Q>(queue, data, physics, r.alpha, r.x.data + k * r.x.stride + c * data.comp_stride,
                                  r.beta, r.y.data + k * r.y.stride + c * data.comp_stride,
-                                 block_sums ? block_sums->data() + std::int64_t{c} * sums : nullptr, launch);
+                                 block_sums ? block_sums->data() + std::int64_t{c} * sums : nullptr, blocks, launch);
     if (block_sums) add_block_sums(queue, sums * static_cast<unsigned>(data.comps), block_sums->data(), r.dot_result);
   };
   dispatch<1, 2, 3, 4, 5, 6, 7, 8>("order of elements on a GPU", data.basis.order, [&]<int order>() {
@@ -111,17 +109,18 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
     std::memcpy(static_cast<void*>(&physics), kernel.physics.data(), sizeof(Physics));
     apply_recomputed(queue, data, physics, r);
   } else {
-    apply_hex_request(queue, data, Physics{}, r, [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args) {
+    const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args, unsigned blocks) {
       if constexpr (P == 2) {
-        apply_linear_hexes<<<num_blocks(data.num_elem, linear_threads), linear_threads, 0, queue.stream()>>>(args);
+        apply_linear_hexes<<<blocks, linear_threads, 0, queue.stream()>>>(args);
       } else {
         using Team = HexTeam<T, P, Q, Physics>;
         constexpr std::size_t shared = std::size_t{Team::E} * Team::shared_size * sizeof(T);
         static_assert(shared <= 48 * 1024);
-        apply_hexes<<<num_blocks(data.num_elem, Team::E), Team::threads, shared, queue.stream()>>>(args);
+        apply_hexes<<<blocks, Team::threads, shared, queue.stream()>>>(args);
       }
       check_launch("apply_hexes", queue.stream());
-    });
+    };
+    apply_hex_request(queue, data, Physics{}, Physics::uses_grad, r, launch);
   }
 }
 

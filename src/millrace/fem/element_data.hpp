@@ -3,33 +3,28 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
 #include "millrace/fem/element_basis.hpp"
 #include "millrace/fem/geometry.hpp"
+#include "millrace/fem/node_box.hpp"
 #include "millrace/fem/space.hpp"
 
 namespace millrace {
 
 enum class Factors { stored, recomputed };  // geometry kept at every point, or made anew in every application
 enum class Sum { deterministic, atomic };   // how elements add to a shared node; atomic: a GPU's own order, other bits
+/// On a GPU: the whole operator in one kernel, or restriction, basis, physics and their transposes one after another
+/// through memory, which takes any physics and always sums in a fixed order.
+enum class Evaluation { fused, actions };
 
 struct ElementOptions {
   Points points{};
   Factors factors = Factors::stored;
   Sum sum = Sum::deterministic;
+  Evaluation evaluation = Evaluation::fused;
   std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
 };
-
-/// The nodes inside a vertex, edge, face or inside of a hex, where their numbers run evenly: node (i, j, k) is
-/// first + step[0] (i - 1) + step[1] (j - 1) + step[2] (k - 1), and number node - first + before of them.
-struct NodeBox {
-  Index first = -1;  // negative: they are constrained
-  std::int8_t step[3] = {};
-  std::uint8_t before = 0;
-};
-static_assert(sizeof(NodeBox) == 8);
 
 /// So many runs of so many nodes each.
 struct Runs {
@@ -53,6 +48,15 @@ struct SharedNodes {
   SharedNodes to(Device device) const { return {runs, nodes.to(device), first.to(device), slots.to(device)}; }
 };
 
+/// Restriction and transpose on a GPU.
+struct RestrictionOnGpu {
+  Index num_elem = 0, num_nodes = 0;
+  int nodes = 0, comps = 1;  // of an element
+  std::int64_t comp_stride = 0;
+  Array<Index> offsets;  // [num_elem, nodes], negative where constrained
+  SharedNodes entries;   // of every node: its entries of an element vector [num_elem, nodes], ascending
+};
+
 /// What an element operator is, but for its arrays: the same on every device.
 struct ElementFacts {
   ElementBasis basis;
@@ -62,6 +66,7 @@ struct ElementFacts {
   std::int64_t comp_stride = 0;       // component c of node n is entry n + c * comp_stride
   Factors kind = Factors::stored;
   Sum sum = Sum::deterministic;
+  Evaluation evaluation = Evaluation::fused;
 
   int nodes() const { return basis.num_nodes; }  // of an element
   std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
@@ -74,15 +79,17 @@ struct ElementData : ElementFacts {
   Array<Index> constrained;  // those nodes, ascending
 
   Array<T> factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
-                     // up with its last element; on a GPU in the order of its kernel
-  Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
-  Array<double> points;     // recomputed: [number of points of the mesh, dim]
-  SharedNodes shared;       // on a GPU
-  Array<NodeBox> boxes;   // of hexes on a GPU: [num_elem, 27], the same as offsets; empty where those do not run evenly
-  Index first_inner = 0;  // of hexes on a GPU: nodes from here on are inside elements
-  Array<T> tables;        // of simplices on a GPU: their basis in the order of its kernel
-  Array<Index> surface;   // of simplices on a GPU: [nodes], number on the surface, -1 inside
-  int num_surface = 0;    // nodes there
+                     // up with its last element; on a GPU in the order of its kernel, for actions [num_elem,
+                     // num_stored, points]
+  Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
+  Array<double> points;          // recomputed: [number of points of the mesh, dim]
+  SharedNodes shared;            // on a GPU
+  Array<NodeBox> boxes;          // of hexes on a GPU: [num_elem, 27], the same as offsets, where those run evenly
+  Index first_inner = 0;         // of hexes on a GPU: nodes from here on are inside elements
+  Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel
+  Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
+  int num_surface = 0;           // nodes there
+  RestrictionOnGpu restriction;  // on a GPU, for actions; its offsets are those above
 
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
   Offset first_factor(Index elem) const {

@@ -47,8 +47,10 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
   }
   __device__ void fetch_corners() const {
     if (g.num_nodes > 2) return;
+    // Corner (i, j, k) of the directions (x, u, v).
+    const auto corner = [](int n) { return n % 2 + (n / 2 % 2 << (Team::U)) + (n / 4 << (Team::V)); };
     for (int n = b * Q + c; this->here() && n < corners_size; n += Q * Q)
-      s_corners[n] = coordinate(nodes(), n / 3, n % 3);
+      s_corners[n] = coordinate(nodes(), corner(n / 3), n % 3);
   }
 
   /// The Jacobian of a curved element at (c, b, z), by all of its nodes.
@@ -61,7 +63,8 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
       for (int j = 0; j < 3; ++j) r_jacobian[i][j] = T{};
 #pragma unroll 1
     for (int m = 0; m < n * n * n; ++m) {
-      const int mx = m % n, my = m / n % n, mz = m / (n * n);
+      const int mx = m % n, in_y = m / n % n, in_z = m / (n * n);
+      const int my = Team::U == 1 ? in_y : in_z, mz = Team::U == 1 ? in_z : in_y;  // along u and v
       const T r_grad[3] = {g.derivatives[c][mx] * g.values[b][my] * g.values[z][mz],
                            g.values[c][mx] * g.derivatives[b][my] * g.values[z][mz],
                            g.values[c][mx] * g.values[b][my] * g.derivatives[z][mz]};
@@ -77,7 +80,7 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
   /// The physics at (c, b, all z), in place, with factors made on the way.
   __device__ __forceinline__ void apply_physics_anew(T (&r_u)[Q], T (&r_z)[Q]) const {
     if (!this->here()) return;
-    const auto line = fem::HexLine<T>::from(s_corners, g.place[c], g.place[b]);  // unused where curved
+    const auto line = fem::HexLine<T>::from(s_corners, g.place[c], g.place[b]);  // along v; unused where curved
     this->apply_physics(r_u, r_z, [&](int z, T* r_stored) {
       fem::PointGeometry<T, 3> at{};  // x stays 0: the coefficients are constants
       if (g.num_nodes == 2)
@@ -85,6 +88,7 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
       else
         sum_nodes(z, at.jacobian);
       fem::invert(at);
+      if (Team::U == 2) at.det = -at.det;  // (x, z, y) is left-handed
       at.weight = g.weight[c] * g.weight[b] * g.weight[z];
       a.physics.store(at, r_stored);
     });
@@ -105,16 +109,17 @@ __global__ void __launch_bounds__(RecomputedTeam<T, P, Q, Physics>::threads, Rec
   T r_u[Q], r_z[Q];
   team.fetch_corners();
   team.wait();
-  team.evaluate(team.find_nodes_if_any(), r_u);
+  team.evaluate(team.find_nodes(), r_u);
   if constexpr (Team::grad) team.differentiate(r_u, r_z);
   team.apply_physics_anew(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
-  const T product = team.give_back(team.find_nodes_if_any(), r_u);
+  const T product = team.give_back(team.find_nodes(), r_u);
   if (args.hexes.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
 }
 
 template <int P, int Q, class T, class Physics>
-void launch_recomputed(Queue& queue, const ElementData<T>& data, const HexArgs<T, P, Q, Physics>& hexes) {
+void launch_recomputed(Queue& queue, const ElementData<T>& data, const HexArgs<T, P, Q, Physics>& hexes,
+                       unsigned blocks) {
   using Team = RecomputedTeam<T, P, Q, Physics>;
   RecomputedArgs<T, P, Q, Physics> args{hexes, {}};
   HexGeometry<T, Q>& g = args.geometry;
@@ -134,15 +139,16 @@ void launch_recomputed(Queue& queue, const ElementData<T>& data, const HexArgs<T
   }
   constexpr std::size_t shared = std::size_t{Team::E} * (Team::shared_size + Team::corners_size) * sizeof(T);
   static_assert(shared <= 48 * 1024);
-  apply_hexes_recomputed<<<num_blocks(data.num_elem, Team::E), Team::threads, shared, queue.stream()>>>(args);
+  apply_hexes_recomputed<<<blocks, Team::threads, shared, queue.stream()>>>(args);
   check_launch("apply_hexes_recomputed", queue.stream());
 }
 
 template <class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& r) {
-  apply_hex_request(queue, data, physics, r, [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args) {
-    launch_recomputed<P, Q>(queue, data, args);
-  });
+  const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args, unsigned blocks) {
+    launch_recomputed<P, Q>(queue, data, args, blocks);
+  };
+  apply_hex_request(queue, data, physics, Physics::uses_grad, r, launch);
 }
 
 }  // namespace millrace::cuda

@@ -2,6 +2,7 @@
 // lines in registers, the element in shared memory between directions, sizes as template parameters.
 #pragma once
 
+#include "millrace/base/cuda.cuh"
 #include "millrace/base/dispatch.hpp"
 #include "millrace/fem/basis.hpp"
 #include "millrace/fem/hex_cuda.cuh"
@@ -21,10 +22,16 @@ struct ActionArgs {
   LineTable<T, Q, Q, -1> derive;
 };
 
+/// Fields of a thread block: about 128 threads, and few idle ones in its last warp.
+constexpr int action_elements(int P, int Q) {
+  constexpr int of[] = {0, 0, 32, 14, 8, 5, 4, 2, 2, 3, 2};
+  return P == 9 && Q == 9 ? 1 : of[Q];
+}
+
 /// One field and the Q x Q threads that share it: thread (b, c), c fastest. Shared memory is [z][y][x].
 template <class T, int P, int Q>
 struct ActionTeam {
-  static constexpr int E = hex_elements(P, Q), threads = Q * Q * E;
+  static constexpr int E = action_elements(P, Q), threads = Q * Q * E;
   static constexpr int row = Q | 1, plane = Q * row, shared_size = Q * plane;
   static constexpr int nodes = P * P * P, points = Q * Q * Q;
 

@@ -1,0 +1,62 @@
+// The nodes of a hex on a GPU, entity by entity: where numbers run evenly along a vertex, edge, face or inside, 27
+// small records name them all. NVRTC reads this file, too.
+#pragma once
+
+#include "millrace/base/scalar.hpp"
+
+namespace millrace {
+
+/// The nodes inside a vertex, edge, face or inside of a hex, where their numbers run evenly: node (i, j, k) is
+/// first + step[0] (i - 1) + step[1] (j - 1) + step[2] (k - 1), and number node - first + before of them.
+struct NodeBox {
+  Index first = -1;  // negative: they are constrained
+  std::int8_t step[3] = {};
+  std::uint8_t before = 0;
+};
+static_assert(sizeof(NodeBox) == 8);
+
+}  // namespace millrace
+
+namespace millrace::cuda {
+
+/// First end, middle, last end of a direction with P nodes.
+MILLRACE_HD constexpr int box_class(int P, int i) { return i == 0 ? 0 : i == P - 1 ? 2 : 1; }
+/// Nodes of a class.
+MILLRACE_HD constexpr int box_width(int P, int cls) { return cls == 1 ? P - 2 : 1; }
+/// Of the P^3 nodes of an element sorted by box: how many lie before box (x, y, z).
+MILLRACE_HD constexpr int box_begin(int P, int x, int y, int z) {
+  const int before[] = {0, 1, P - 1};
+  return before[z] * P * P + box_width(P, z) * (before[y] * P + box_width(P, y) * before[x]);
+}
+/// The place of node (i, j, k) in that order, the nodes of a box in their own.
+template <int P>
+MILLRACE_HD constexpr int box_number(int i, int j, int k) {
+  const int x = box_class(P, i), y = box_class(P, j), z = box_class(P, k);
+  const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
+  return box_begin(P, x, y, z) + in_x + box_width(P, x) * (in_y + box_width(P, y) * in_z);
+}
+
+/// Where an element leaves its share of the node that is number n in that order. Elements of order 1 are one thread
+/// each: theirs interleave, 32 by 32.
+template <int P>
+MILLRACE_HD constexpr std::int64_t hex_slot(Index element, int n) {
+  if (P == 2) return (std::int64_t{element} / 32 * 8 + n) * 32 + element % 32;
+  return std::int64_t{element} * (P * P * P) + n;
+}
+MILLRACE_HD constexpr std::int64_t num_hex_slots(int P, Index num_elem) {
+  return (P == 2 ? (std::int64_t{num_elem} + 31) / 32 * 32 : num_elem) * (P * P * P);
+}
+
+#ifdef __CUDACC__
+/// As one load.
+__device__ inline NodeBox load_box(const NodeBox* box) {
+  const int2 words = __ldg(reinterpret_cast<const int2*>(box));
+  NodeBox loaded;
+  loaded.first = words.x;
+  for (int d = 0; d < 3; ++d) loaded.step[d] = static_cast<std::int8_t>(words.y >> (8 * d));
+  loaded.before = static_cast<std::uint8_t>(words.y >> 24);
+  return loaded;
+}
+#endif
+
+}  // namespace millrace::cuda
