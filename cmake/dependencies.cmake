@@ -121,6 +121,10 @@ if(MILLRACE_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   find_package(CUDAToolkit REQUIRED)
 endif()
+set(millrace_cublas OFF)  # one of the ways to multiply the tables of simplices
+if(MILLRACE_CUDA AND TARGET CUDA::cublas)
+  set(millrace_cublas ON)
+endif()
 
 if(NOT MILLRACE_TESTS STREQUAL "OFF")
   find_package(GTest QUIET)
