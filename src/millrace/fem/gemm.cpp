@@ -134,15 +134,17 @@ std::filesystem::path gemm_table_file() {
   return folder.empty() ? folder : folder / "millrace" / "gemm-table.txt";
 }
 
+GemmTable find_gemm_table() {
+  const std::string asked = environment("MILLRACE_GEMM_TABLE");
+  if (!asked.empty()) return read_gemm_table(asked);
+  const std::filesystem::path kept = gemm_table_file();
+  std::error_code none;
+  if (!kept.empty() && std::filesystem::exists(kept, none)) return read_gemm_table(kept);
+  return built_in_gemm_table();
+}
+
 const GemmTable& gemm_table() {
-  static const GemmTable table = [] {
-    const std::string asked = environment("MILLRACE_GEMM_TABLE");
-    if (!asked.empty()) return read_gemm_table(asked);
-    const std::filesystem::path kept = gemm_table_file();
-    std::error_code none;
-    if (!kept.empty() && std::filesystem::exists(kept, none)) return read_gemm_table(kept);
-    return built_in_gemm_table();
-  }();
+  static const GemmTable table = find_gemm_table();
   return table;
 }
 

@@ -60,8 +60,10 @@ GemmTable read_gemm_table(const std::filesystem::path& file);
 /// ($XDG_CACHE_HOME, or .cache in the home folder); empty where there is none.
 std::filesystem::path gemm_table_file();
 
-/// The table of this process: the file that $MILLRACE_GEMM_TABLE names, else that of gemm_table_file if it exists, else
-/// the one that is built in. Read once.
+/// The file that $MILLRACE_GEMM_TABLE names, else that of gemm_table_file if it exists, else the table that is built
+/// in.
+GemmTable find_gemm_table();
+/// The table of this process: found once.
 const GemmTable& gemm_table();
 
 /// What $MILLRACE_GEMM asks for: the table's choice (select, the default), one product of cuBLAS (plain), or the
