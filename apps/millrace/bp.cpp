@@ -20,7 +20,7 @@ namespace {
 
 struct Arguments {
   BpRequest request{};
-  std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", json;
+  std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", evaluation = "fused", json;
   int iterations = 0, max_iterations = 5000, num_threads = 0;
   double tolerance = 0;
   Drawing drawing = Drawing::automatic;
@@ -48,6 +48,7 @@ class Bp {
     BpRequest& r = summary_.request = arguments.request;
     r.cell = arguments.element == "tet" ? Cell::tet : Cell::hex;
     r.sum = arguments.sum == "atomic" ? Sum::atomic : Sum::deterministic;
+    r.evaluation = arguments.evaluation == "actions" ? Evaluation::actions : Evaluation::fused;
     require(r.cell == Cell::hex || r.order <= 8, "--order ", r.order, ": tets have orders 1 to 8");
     require(r.cell == Cell::hex || r.problem <= 4, "BP", r.problem,
             " has its points on the nodes, which only hexes can; tets take 1 to 4");
@@ -173,6 +174,11 @@ Verb add_bp(CLI::App& root) {
   app->add_option("--sum", arguments->sum,
                   "How elements add to nodes they share on a GPU: deterministic, or atomic (other bits in every run)")
       ->check(CLI::IsMember({"deterministic", "atomic"}).description(""))
+      ->type_name("NAME")
+      ->capture_default_str();
+  app->add_option("--evaluation", arguments->evaluation,
+                  "On a GPU: fused, one kernel; or actions, one for each step, through memory")
+      ->check(CLI::IsMember({"fused", "actions"}).description(""))
       ->type_name("NAME")
       ->capture_default_str();
   app->add_option("--tol", arguments->tolerance, "|b - A x| <= TOL |b| is the aim (default: 1e-10, in float 1e-5)")

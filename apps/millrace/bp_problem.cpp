@@ -54,6 +54,7 @@ ElementOptions make_bp_options(const BpRequest& r, const Space& space) {
   if (r.problem >= 5) options.points = Points::on_nodes();
   if (r.recompute) options.factors = Factors::recomputed;
   options.sum = r.sum;
+  options.evaluation = r.evaluation;
   if (!(r.ceed && is_mass(r.problem))) options.constrained = space.outer_nodes;
   return options;
 }

@@ -16,6 +16,7 @@ struct BpRequest {
   bool ceed = false;       // the official variant: BP1 and BP2 without boundary conditions, Jacobi
   bool recompute = false;  // geometry in every application instead of stored factors
   Sum sum = Sum::deterministic;
+  Evaluation evaluation = Evaluation::fused;
 };
 
 /// 1, 2: mass; 3, 4: diffusion; 5, 6: diffusion with the points on the nodes. Even ones have three components.

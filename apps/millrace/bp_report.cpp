@@ -44,6 +44,9 @@ std::string bp_head(const BpSummary& s, const Style& style) {
   if (r.sum == Sum::atomic)
     text += named_line("sums", s.device.on_host() ? "deterministic: atomic ones are for a GPU"
                                                   : "atomic: the bits may differ from run to run");
+  if (r.evaluation == Evaluation::actions)
+    text += named_line("evaluation", s.device.on_host() ? "fused: separate actions are for a GPU"
+                                                        : "action by action; the bytes are those of one kernel");
   if (!s.compiled && is_tensor(r.cell))
     text += named_line("loops", fmt::format("order {} is not compiled; sizes are values", r.order));
   return text;
@@ -81,6 +84,7 @@ Json bp_json(const BpSummary& s) {
           {"ceed", r.ceed},
           {"factors", r.recompute ? "recomputed" : "stored"},
           {"sum", r.sum == Sum::atomic && !s.device.on_host() ? "atomic" : "deterministic"},
+          {"evaluation", r.evaluation == Evaluation::actions && !s.device.on_host() ? "actions" : "fused"},
           {"precision", s.precision},
           {"threads", s.num_threads},
           {"dofs", s.num_dofs},

@@ -1,6 +1,6 @@
-// The unfused actions on a GPU give what the plain ones of the host give, and together the element operator.
+// The unfused actions on a GPU give what the plain ones of the host give.
 #include "fem_gpu_tools.hpp"
-#include "millrace/fem/basis_actions_cuda.hpp"
+#include "millrace/fem/basis_actions.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -53,50 +53,6 @@ void expect_actions_as_host(const TensorBasis& line, ElementFields fields) {
     ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(weights[i]), 4 * epsilon<T> * weights[i]);
 }
 
-/// y = A x, every action by itself.
-template <class T, class P>
-std::vector<T> apply_unfused_there(const ElementOperator<T>& a, const P& physics, const std::vector<T>& x) {
-  if constexpr (build::cuda) {
-    const ElementData<T>& data = a.data();
-    Queue queue(Device::gpu());
-    const auto g = cuda::make_restriction_on_gpu(Device::gpu(), data.offsets.span(), data.num_elem, data.num_nodes,
-                                                 data.comps, data.comp_stride);
-    const TensorProduct basis{*data.basis.tensor, 3};
-    const ElementFields fields{data.num_elem, data.comps};
-    const std::int64_t num = std::int64_t{data.num_elem} * data.comps;
-    const Array<T> from = on_gpu(x), stored = data.factors.to(Device::gpu());
-    Array<T> u(Device::gpu(), num * data.nodes()), value(Device::gpu(), num * basis.num_points()),
-        gradient(Device::gpu(), num * basis.num_points() * 3), y = on_gpu(x);  // constrained nodes keep x
-    cuda::restrict_to_elements(queue, g, from.data(), u.data());
-    if (P::uses_value) interp<T>(queue, basis, fields, u, value);
-    if (P::uses_grad) grad<T>(queue, basis, fields, u, gradient);
-    cuda::apply_at_points(queue, physics, data.num_elem, data.comps, basis.num_points(), stored.data(), value.data(),
-                          gradient.data());
-    if (P::uses_value) interp_transpose<T>(queue, basis, fields, value, u);
-    if (P::uses_grad) grad_transpose<T>(queue, basis, fields, gradient, u, P::uses_value ? Write::add : Write::set);
-    cuda::sum_elements(queue, g, u.data(), y.data(), Write::set);
-    queue.wait();
-    return y.to_vector();
-  } else {
-    return x;
-  }
-}
-
-template <class T, class P, class Form>
-void expect_unfused(const P& physics, const Form& form, int order) {
-  const Mesh mesh = warped_box(Cell::hex, 3, 1);
-  const Space space = make_space(mesh, order, P::comps);
-  const auto a = make_element_operator<T>(mesh, space, physics, {.constrained = space.outer_nodes});
-  const auto x = random_vector<T>(a.shape().cols, 9);
-  const std::vector<T> expected = product(a, x), found = apply_unfused_there(a, form, x);
-  double largest = 1;
-  for (const T& v : expected) largest = std::max(largest, std::abs(static_cast<double>(v)));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(expected[i]), 8 * rounding(a, largest))
-        << "order " << order << ", entry " << i;
-  EXPECT_TRUE(same_bits<T>(found, apply_unfused_there(a, form, x)));
-}
-
 template <class T>
 class GpuActions : public OnGpu {};
 using Reals = ::testing::Types<float, double>;
@@ -109,15 +65,6 @@ TYPED_TEST(GpuActions, AsOnTheHost) {
       expect_actions_as_host<TypeParam>(make_tensor_basis(order, rule), {5, 3});
     }
   expect_actions_as_host<TypeParam>(make_tensor_basis(2, gauss(4)), {0, 1});
-}
-
-TYPED_TEST(GpuActions, MakeTheElementOperator) {
-  for (const int order : {1, 2, 4, 7}) {
-    expect_unfused<TypeParam>(fem::Mass<3>{}, fem::Mass<3>{}, order);
-    expect_unfused<TypeParam>(fem::Diffusion<3>{}, fem::Diffusion<3>{}, order);
-    expect_unfused<TypeParam>(fem::Helmholtz<3>{}, fem::Helmholtz<3>{}, order);
-  }
-  expect_unfused<TypeParam>(fem::VectorDiffusion<3>{}, fem::Diffusion<3>{}, 3);
 }
 
 using GpuActionErrors = OnGpu;

@@ -61,26 +61,22 @@ void weight(Queue& queue, const SimplexBasis& basis, std::int64_t num_elem, T* w
 /// An Unsupported if a GPU has no kernel for the basis.
 void check_tensor_product(const char* who, const TensorProduct& basis);
 
-/// Restriction and transpose on a GPU.
-struct RestrictionOnGpu {
-  Index num_elem = 0, num_nodes = 0;
-  int nodes = 0, comps = 1;  // of an element
-  std::int64_t comp_stride = 0;
-  Array<Index> offsets;  // [num_elem, nodes], negative where constrained
-  SharedNodes entries;   // of every node: its entries of an element vector [num_elem, nodes], ascending
-};
+/// offsets [num_elem, nodes], negative where constrained.
 RestrictionOnGpu make_restriction_on_gpu(Device device, std::span<const Index> offsets, Index num_elem, Index num_nodes,
                                          int comps, std::int64_t comp_stride);
 
 /// u = G x: [num_elem, comps, nodes]; 0 where constrained.
 template <class T>
 void restrict_to_elements(Queue& queue, const RestrictionOnGpu& r, const T* x, T* u);
-/// y = G^T u, or y += G^T u; in a fixed order. Constrained nodes, which get nothing, stay as they are.
+/// y = alpha G^T u + beta y, in a fixed order; and y = alpha x + beta y at constrained nodes, which u does not reach.
+/// Those that are not listed stay as they are.
 template <class T>
-void sum_elements(Queue& queue, const RestrictionOnGpu& r, const T* u, T* y, Write write);
+void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, T beta, T* y,
+                  DeviceSpan<const Index> constrained = {}, const T* x = nullptr);
 
-/// A physics (mass, diffusion, Helmholtz in space) at all points, in place: value [num_elem, comps, points], grad
-/// [num_elem, comps, 3, points], stored [num_elem, num_stored, points] as the host has them.
+/// A physics in space (mass, diffusion, Helmholtz, convection-diffusion, elasticity) at all points, in place: value
+/// [num_elem, comps, points], grad [num_elem, comps, 3, points], stored [num_elem, num_stored, points]. comps: a
+/// multiple of those of the physics, which is applied to each group of so many.
 template <class T, class Physics>
 void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem, int comps, int num_points,
                      const T* stored, T* value, T* grad);

@@ -1,6 +1,6 @@
 // The rest of an unfused application on a GPU: restriction and its transpose, weights, and the physics at the points.
-#include "millrace/base/cuda.cuh"
 #include "millrace/fem/basis_actions_cuda.hpp"
+#include "millrace/fem/own_points_cuda.cuh"
 #include "millrace/fem/physics.hpp"
 #include "millrace/fem/surface.hpp"
 
@@ -21,24 +21,29 @@ __global__ void __launch_bounds__(256)
   u[i] = n >= 0 ? x[n + field % comps * comp_stride] : T{};
 }
 
-// Mapping  one thread a node of a component (blockIdx.y), in the order of the nodes.
-// Traffic  every entry with its number, the nodes, y once, or twice where it is added to.
-// Result   repeatable: entries ascend with their elements.
+// Mapping  one thread a node of a component (blockIdx.y), in the order of the nodes; behind them one a constrained
+// node. Traffic  every entry with its number, the nodes, y once, or twice where it is added to. Result   repeatable:
+// entries ascend with their elements.
 template <class T>
 __global__ void __launch_bounds__(256)
     sum_entries(Index num, int nodes, int comps, std::int64_t comp_stride, const Index* __restrict__ all,
-                const Index* __restrict__ first, const Index* __restrict__ entries, const T* __restrict__ u,
-                T* __restrict__ y, bool add) {
+                const Index* __restrict__ first, const Index* __restrict__ entries, T alpha, const T* __restrict__ u,
+                T beta, T* __restrict__ y, Index num_constrained, const Index* __restrict__ constrained,
+                const T* __restrict__ x) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (i >= num) return;
+  if (i >= std::int64_t{num} + num_constrained) return;
   const int c = static_cast<int>(blockIdx.y);
+  if (i >= num) {
+    const std::int64_t n = constrained[i - num] + c * comp_stride;
+    update(y[n], alpha, x[n], beta);
+    return;
+  }
   T sum{};
   for (Index s = first[i]; s < first[i + 1]; ++s) {
     const Index e = entries[s] / nodes, node = entries[s] % nodes;
     sum += u[(std::int64_t{e} * comps + c) * nodes + node];
   }
-  T& to = y[all[i] + c * comp_stride];
-  to = add ? to + sum : sum;
+  update(y[all[i] + c * comp_stride], alpha, sum, beta);
 }
 
 struct LineWeights {
@@ -58,32 +63,6 @@ __global__ void __launch_bounds__(256)
   double product = 1;
   for (int d = 0; d < weights.dim; ++d, q /= weights.num) product *= weights.of[q % weights.num];
   w[i] = static_cast<T>(product);
-}
-
-// Mapping  one thread a point of a component of an element.
-// Traffic  stored factors, values and gradients, the last two read and written.
-// Result   repeatable.
-template <class T, class Physics>
-__global__ void __launch_bounds__(256)
-    apply_physics_at_points(Physics physics, std::int64_t size, int comps, int num_points, const T* __restrict__ stored,
-                            T* __restrict__ value, T* __restrict__ grad) {
-  constexpr int S = Physics::num_stored;
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (i >= size) return;
-  const std::int64_t field = i / num_points, q = i % num_points;
-  T r_stored[S];
-#pragma unroll
-  for (int s = 0; s < S; ++s) r_stored[s] = stored[(field / comps * S + s) * num_points + q];
-  fem::PointValue<T, 3, 1> u, v;
-  if constexpr (Physics::uses_value) u.value[0] = value[i];
-  if constexpr (Physics::uses_grad)
-#pragma unroll
-    for (int d = 0; d < 3; ++d) u.grad[0][d] = grad[(field * 3 + d) * num_points + q];
-  physics.apply(r_stored, u, v);
-  if constexpr (Physics::uses_value) value[i] = v.value[0];
-  if constexpr (Physics::uses_grad)
-#pragma unroll
-    for (int d = 0; d < 3; ++d) grad[(field * 3 + d) * num_points + q] = v.grad[0][d];
 }
 
 }  // namespace
@@ -129,35 +108,27 @@ void restrict_to_elements(Queue& queue, const RestrictionOnGpu& r, const T* x, T
 }
 
 template <class T>
-void sum_elements(Queue& queue, const RestrictionOnGpu& r, const T* u, T* y, Write write) {
-  const auto num = static_cast<Index>(r.entries.nodes.size());
-  if (num == 0) return;
+void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, T beta, T* y,
+                  DeviceSpan<const Index> constrained, const T* x) {
+  const auto num = static_cast<Index>(r.entries.nodes.size()), others = static_cast<Index>(constrained.size());
+  if (std::int64_t{num} + others == 0) return;
   const DeviceGuard guard(queue.device());
-  const dim3 blocks(num_blocks(num, 256), static_cast<unsigned>(r.comps));
+  const dim3 blocks(num_blocks(std::int64_t{num} + others, 256), static_cast<unsigned>(r.comps));
   sum_entries<<<blocks, 256, 0, queue.stream()>>>(num, r.nodes, r.comps, r.comp_stride, r.entries.nodes.data(),
-                                                  r.entries.first.data(), r.entries.slots.data(), u, y,
-                                                  write == Write::add);
+                                                  r.entries.first.data(), r.entries.slots.data(), alpha, u, beta, y,
+                                                  others, constrained.data(), x);
   check_launch("sum_entries", queue.stream());
 }
 
-template <class T, class Physics>
-void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem, int comps, int num_points,
-                     const T* stored, T* value, T* grad) {
-  const std::int64_t size = num_elem * comps * num_points;
-  if (size == 0) return;
-  const DeviceGuard guard(queue.device());
-  apply_physics_at_points<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(physics, size, comps, num_points, stored,
-                                                                             value, grad);
-  check_launch("apply_physics_at_points", queue.stream());
-}
-
-#define MILLRACE_INSTANTIATE(T)                                                                              \
-  template void weight(Queue&, const TensorProduct&, std::int64_t, T*);                                      \
-  template void restrict_to_elements(Queue&, const RestrictionOnGpu&, const T*, T*);                         \
-  template void sum_elements(Queue&, const RestrictionOnGpu&, const T*, T*, Write);                          \
-  template void apply_at_points(Queue&, const fem::Mass<3>&, std::int64_t, int, int, const T*, T*, T*);      \
-  template void apply_at_points(Queue&, const fem::Diffusion<3>&, std::int64_t, int, int, const T*, T*, T*); \
-  template void apply_at_points(Queue&, const fem::Helmholtz<3>&, std::int64_t, int, int, const T*, T*, T*)
+#define MILLRACE_INSTANTIATE(T)                                                                                        \
+  template void weight(Queue&, const TensorProduct&, std::int64_t, T*);                                                \
+  template void restrict_to_elements(Queue&, const RestrictionOnGpu&, const T*, T*);                                   \
+  template void sum_elements(Queue&, const RestrictionOnGpu&, T, const T*, T, T*, DeviceSpan<const Index>, const T*);  \
+  template void apply_at_points(Queue&, const fem::Mass<3>&, std::int64_t, int, int, const T*, T*, T*);                \
+  template void apply_at_points(Queue&, const fem::Diffusion<3>&, std::int64_t, int, int, const T*, T*, T*);           \
+  template void apply_at_points(Queue&, const fem::Helmholtz<3>&, std::int64_t, int, int, const T*, T*, T*);           \
+  template void apply_at_points(Queue&, const fem::ConvectionDiffusion<3>&, std::int64_t, int, int, const T*, T*, T*); \
+  template void apply_at_points(Queue&, const fem::Elasticity<3>&, std::int64_t, int, int, const T*, T*, T*)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

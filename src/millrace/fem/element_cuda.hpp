@@ -2,6 +2,7 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
+#include "millrace/fem/basis_actions_cuda.hpp"
 #include "millrace/fem/element_data.hpp"
 
 namespace millrace::cuda {
@@ -11,6 +12,21 @@ namespace millrace::cuda {
 template <class T>
 void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
                       std::span<const Index> host_offsets);
+
+/// The same for an operator that is applied action by action.
+template <class T>
+void prepare_actions(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets);
+/// y = alpha A x + beta y, a kernel an action.
+template <class T>
+void apply_by_actions(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, const Apply<T>& request);
+
+/// PointKernel::apply_points_on_gpu of a built-in physics: C components of what `Form` does to some, with all
+/// coefficients in the stored factors.
+template <class T, class Form, int C>
+void apply_form_at_points(Queue& queue, const void*, std::int64_t num_elem, int num_points, const T* stored, T* value,
+                          T* grad) {
+  apply_at_points(queue, Form{}, num_elem, C, num_points, stored, value, grad);
+}
 
 /// y = alpha A x + beta y. Physics: of one component, applied to each. Its coefficients are in the stored factors;
 /// where factors are recomputed, they are the bytes of `physics`.
@@ -39,6 +55,18 @@ struct GpuForm<fem::Helmholtz<3, Mu, Beta>> {
   using Physics = fem::Helmholtz<3>;
 };
 
+/// The physics compiled for the points alone that serves another one; without one, `Physics` is void.
+template <class P>
+struct PointForm : GpuForm<P> {};
+template <class Mu, class Velocity>
+struct PointForm<fem::ConvectionDiffusion<3, Mu, Velocity>> {
+  using Physics = fem::ConvectionDiffusion<3>;
+};
+template <class Lambda, class Mu>
+struct PointForm<fem::Elasticity<3, Lambda, Mu>> {
+  using Physics = fem::Elasticity<3>;
+};
+
 /// PointKernel::recomputes_on_gpu of a physics: it is as compiled there, with constant coefficients.
 template <class P>
 inline constexpr bool recomputes_on_gpu = false;
@@ -49,14 +77,17 @@ inline constexpr bool recomputes_on_gpu<fem::Diffusion<3, fem::Constant, C>> = t
 template <>
 inline constexpr bool recomputes_on_gpu<fem::Helmholtz<3>> = true;
 
-/// PointKernel::apply_on_gpu of a physics.
+/// Sets what a GPU does with the physics P, as far as it was compiled for one.
 template <class T, class P>
-auto gpu_apply_of() -> decltype(PointKernel<T>::apply_on_gpu) {
-  using Form = typename GpuForm<P>::Physics;
-  if constexpr (build::cuda && !std::is_void_v<Form>)
-    return cuda::apply_elements<T, Form>;
-  else
-    return nullptr;
+void set_gpu_functions(PointKernel<T>& kernel) {
+  if constexpr (build::cuda) {
+    using Fused = typename GpuForm<P>::Physics;
+    using AtPoints = typename PointForm<P>::Physics;
+    if constexpr (!std::is_void_v<Fused>) kernel.apply_on_gpu = cuda::apply_elements<T, Fused>;
+    if constexpr (!std::is_void_v<AtPoints>)
+      kernel.apply_points_on_gpu = cuda::apply_form_at_points<T, AtPoints, P::comps>;
+    kernel.recomputes_on_gpu = recomputes_on_gpu<P>;
+  }
 }
 
 }  // namespace millrace

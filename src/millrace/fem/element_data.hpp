@@ -12,11 +12,15 @@ namespace millrace {
 
 enum class Factors { stored, recomputed };  // geometry kept at every point, or made anew in every application
 enum class Sum { deterministic, atomic };   // how elements add to a shared node; atomic: a GPU's own order, other bits
+/// On a GPU: the whole operator in one kernel, or restriction, basis, physics and their transposes one after another
+/// through memory, which takes any physics and always sums in a fixed order.
+enum class Evaluation { fused, actions };
 
 struct ElementOptions {
   Points points{};
   Factors factors = Factors::stored;
   Sum sum = Sum::deterministic;
+  Evaluation evaluation = Evaluation::fused;
   std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
 };
 
@@ -25,6 +29,15 @@ struct SharedNodes {
   Array<Index> nodes;  // [num], ascending, none constrained
   Array<Index> first;  // [num + 1]
   Array<Index> slots;  // [first[num]]: where each of its elements leaves its share, elements ascending
+};
+
+/// Restriction and transpose on a GPU.
+struct RestrictionOnGpu {
+  Index num_elem = 0, num_nodes = 0;
+  int nodes = 0, comps = 1;  // of an element
+  std::int64_t comp_stride = 0;
+  Array<Index> offsets;  // [num_elem, nodes], negative where constrained
+  SharedNodes entries;   // of every node: its entries of an element vector [num_elem, nodes], ascending
 };
 
 /// What an element operator is, but for its arrays: the same on every device.
@@ -36,6 +49,7 @@ struct ElementFacts {
   std::int64_t comp_stride = 0;       // component c of node n is entry n + c * comp_stride
   Factors kind = Factors::stored;
   Sum sum = Sum::deterministic;
+  Evaluation evaluation = Evaluation::fused;
 
   int nodes() const { return basis.num_nodes; }  // of an element
   std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
@@ -48,13 +62,15 @@ struct ElementData : ElementFacts {
   Array<Index> constrained;  // those nodes, ascending
 
   Array<T> factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
-                     // up with its last element; on a GPU in the order of its kernel
-  Array<Index> cell_nodes;  // recomputed: [num_elem, map.num_nodes()]
-  Array<double> points;     // recomputed: [number of points of the mesh, dim]
-  SharedNodes shared;       // on a GPU
-  Array<T> tables;          // of simplices on a GPU: their basis in the order of its kernel
-  Array<Index> surface;     // of simplices on a GPU: [nodes], number on the surface, -1 inside
-  int num_surface = 0;      // nodes there
+                     // up with its last element; on a GPU in the order of its kernel, for actions [num_elem,
+                     // num_stored, points]
+  Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
+  Array<double> points;          // recomputed: [number of points of the mesh, dim]
+  SharedNodes shared;            // on a GPU
+  Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel
+  Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
+  int num_surface = 0;           // nodes there
+  RestrictionOnGpu restriction;  // on a GPU, for actions; its offsets are those above
 
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
   Offset first_factor(Index elem) const {

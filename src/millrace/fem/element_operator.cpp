@@ -2,6 +2,7 @@
 #include "millrace/fem/element_operator.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "millrace/base/dot.hpp"
 
@@ -43,12 +44,66 @@ Array<T> factors_by_element(const ElementData<T>& data) {
   return plain;
 }
 
+template <class T>
+void check_gpu(const PointKernel<T>& physics, Evaluation asked) {
+  require<Unsupported>(build::cuda, "element operator: a CUDA device was asked for, but this build has no CUDA");
+  const bool fused = physics.apply_on_gpu && asked == Evaluation::fused;
+  require<Unsupported>(
+      fused || physics.apply_points_on_gpu,
+      "element operator: this physics was not compiled for a GPU; those of fem/physics.hpp in three dimensions are; "
+      "others are given as source text, or as a function of a library (PointKernel::apply_points_on_gpu)");
+}
+
 }  // namespace
 
 template <class T>
 ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics,
                                     const ElementOptions& options)
     : physics_(std::move(physics)) {
+  require<Unsupported>(physics_.store && physics_.apply,
+                       "element operator: this physics was not compiled for the host; name the GPU it is for");
+  set_up(mesh, space, options);
+  if (options.factors == Factors::stored)
+    data_.factors = store_factors<T>(mesh, mesh.only_block(), data_.map, physics_, default_num_threads());
+  host_ = make_host_elements(data_, physics_);
+}
+
+template <class T>
+ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space& space, PointKernel<T> physics,
+                                    const ElementOptions& options)
+    : physics_(std::move(physics)) {
+  require(!target.on_host() && physics_.store_on_gpu,
+          "element operator: made in place on a GPU, of a physics that is stored there, such as one given as source "
+          "text; on the host, leave the device out");
+  require<Unsupported>(options.factors == Factors::stored,
+                       "element operator: recomputed factors were asked for; a physics that is stored on a GPU takes "
+                       "Factors::stored");
+  check_gpu(physics_, options.evaluation);
+  set_up(mesh, space, options);
+  const Array<Index> offsets = std::move(data_.offsets), cell_nodes = mesh.only_block().nodes.to(target);
+  data_.offsets = offsets.to(target);
+  data_.constrained = data_.constrained.to(target);
+  if constexpr (build::cuda) {
+    Queue queue(target);
+    const ElementMap& map = data_.map;
+    const auto there = [&](std::span<const double> table) { return Array<double>(table).to(target); };
+    const Array<double> points = mesh.points.to(target), values = there(map.values()), grads = there(map.grads()),
+                        weights = there(map.weights());
+    const Index none = std::numeric_limits<Index>::max();
+    Array<Index> bad = Array<Index>{none}.to(target);
+    data_.factors = Array<T>(target, data_.num_elem * data_.stored_an_element());
+    physics_.store_on_gpu(queue, physics_.physics.data(),
+                          {data_.num_elem, map.num_nodes(), map.num_points(), cell_nodes.data(), points.data(),
+                           values.data(), grads.data(), weights.data()},
+                          data_.factors.data(), bad.data());
+    queue.wait();
+    check_geometry(space.cell, bad.to_vector()[0]);
+    prepare_gpu(queue, offsets.span());
+  }
+}
+
+template <class T>
+void ElementOperator<T>::set_up(const Mesh& mesh, const Space& space, const ElementOptions& options) {
   const CellBlock& block = mesh.only_block();
   require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(),
           "element operator: the space has ", space.restriction.num_elem, ' ', name(space.cell), " elements, the mesh ",
@@ -68,24 +123,17 @@ ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointK
   data_.offsets = mark_constrained(space.restriction.offsets, space.num_nodes, data_.constrained);
   data_.kind = options.factors;
   data_.sum = options.sum;
-  if (options.factors == Factors::stored) {
-    data_.factors = store_factors<T>(mesh, block, data_.map, physics_, default_num_threads());
-  } else {
+  data_.evaluation = options.evaluation;
+  if (options.factors == Factors::recomputed) {
     data_.cell_nodes = block.nodes.clone();
     data_.points = mesh.points.clone();
   }
-  host_ = make_host_elements(data_, physics_);
 }
 
 template <class T>
 ElementOperator<T> ElementOperator<T>::to(Device target) const {
   require<Unsupported>(device().on_host(), "element operator: only one on the host can be copied to another device");
-  if (!target.on_host()) {
-    require<Unsupported>(build::cuda, "element operator: a CUDA device was asked for, but this build has no CUDA");
-    require<Unsupported>(physics_.apply_on_gpu != nullptr,
-                         "element operator: this physics was not compiled for a GPU; mass, diffusion and Helmholtz "
-                         "in three dimensions are");
-  }
+  if (!target.on_host()) check_gpu(physics_, data_.evaluation);
   ElementOperator copy;
   copy.physics_ = physics_;
   ElementData<T>& d = copy.data_;
@@ -99,14 +147,26 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
     copy.host_ = make_host_elements(d, copy.physics_);
   } else if constexpr (build::cuda) {
     Queue queue(target);
-    cuda::prepare_elements(queue, d, physics_, data_.offsets.span());
+    copy.prepare_gpu(queue, data_.offsets.span());
   }
   return copy;
 }
 
 template <class T>
+void ElementOperator<T>::prepare_gpu(Queue& queue, std::span<const Index> host_offsets) {
+  if (!physics_.apply_on_gpu) data_.evaluation = Evaluation::actions;
+  if constexpr (build::cuda) {
+    if (data_.evaluation == Evaluation::actions)
+      cuda::prepare_actions(queue, data_, host_offsets);
+    else
+      cuda::prepare_elements(queue, data_, physics_, host_offsets);
+  }
+}
+
+template <class T>
 void ElementOperator<T>::set_sum(Sum sum) {
-  require<Unsupported>(sum == Sum::atomic || device().on_host() || data_.shared.first.size() > 0,
+  const bool any = device().on_host() || evaluation() == Evaluation::actions || data_.shared.first.size() > 0;
+  require<Unsupported>(sum == Sum::atomic || any,
                        "element operator: it came to the GPU with atomic sums; make it with deterministic ones");
   data_.sum = sum;
 }
@@ -137,6 +197,7 @@ void ElementOperator<T>::do_apply(Queue& queue, const Apply<T>& r) const {
       apply_elements(queue, data_, physics_, host_, r.alpha, r.x.data + k * r.x.stride, r.beta,
                      r.y.data + k * r.y.stride);
   } else if constexpr (build::cuda) {
+    if (evaluation() == Evaluation::actions) return cuda::apply_by_actions(queue, data_, physics_, r);
     physics_.apply_on_gpu(queue, data_, physics_, r);
     const bool left = r.dot == DotWith::nothing || (r.dot == DotWith::x && r.beta == T{0});  // the kernel has it
     if (!left) dot<T>(queue, r.dot == DotWith::x ? r.x : Vectors<const T>(r.y), r.y, r.dot_result);

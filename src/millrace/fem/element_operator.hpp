@@ -15,9 +15,13 @@ class ElementOperator final : public Operator<T> {
  public:
   /// On the host; `make_element_operator` writes the physics as its type.
   ElementOperator(const Mesh& mesh, const Space& space, PointKernel<T> physics, const ElementOptions& options = {});
+  /// Made in place on a GPU, for a physics that only a GPU knows (source_physics.hpp).
+  ElementOperator(Device device, const Mesh& mesh, const Space& space, PointKernel<T> physics,
+                  const ElementOptions& options = {});
 
   /// A copy on that device, of an operator on the host. A GPU takes hexahedra and tets, order 1 to 8; it recomputes
-  /// factors of hexahedra, for the built-in physics with constant coefficients.
+  /// factors of hexahedra, for the built-in physics with constant coefficients. A physics that has no fused kernel
+  /// there is applied action by action; `evaluation` tells.
   ElementOperator to(Device device) const;
   /// Another way to sum. An operator that came to a GPU with atomic sums keeps them: it has no lists for others.
   void set_sum(Sum sum);
@@ -27,7 +31,11 @@ class ElementOperator final : public Operator<T> {
   /// `matrix`: node numbers and stored factors, or the geometry they are recomputed from.
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override { return physics_.symmetric; }
-  bool fuses_dot() const override { return !device().on_host() && data_.basis.cell == Cell::hex; }
+  bool fuses_dot() const override {
+    return !device().on_host() && data_.basis.cell == Cell::hex && evaluation() == Evaluation::fused;
+  }
+  /// On a GPU, how it is applied; on the host, how that was asked for.
+  Evaluation evaluation() const { return data_.evaluation; }
 
   const ElementData<T>& data() const { return data_; }
   const PointKernel<T>& physics() const { return physics_; }
@@ -41,6 +49,10 @@ class ElementOperator final : public Operator<T> {
 
  private:
   ElementOperator() = default;
+  /// Facts, offsets and what factors are recomputed from, on the host.
+  void set_up(const Mesh& mesh, const Space& space, const ElementOptions& options);
+  /// Brings the arrays, which lie on a GPU, into the order of its kernels; host_offsets: those of data_.
+  void prepare_gpu(Queue& queue, std::span<const Index> host_offsets);
   void do_apply(Queue& queue, const Apply<T>& request) const override;
 
   ElementData<T> data_;
@@ -56,8 +68,7 @@ template <class T, fem::Physics P>
 ElementOperator<T> make_element_operator(const Mesh& mesh, const Space& space, const P& physics,
                                          const ElementOptions& options = {}) {
   PointKernel<T> kernel = make_point_kernel<T>(physics);
-  kernel.apply_on_gpu = gpu_apply_of<T, P>();
-  kernel.recomputes_on_gpu = recomputes_on_gpu<P>;
+  set_gpu_functions<T, P>(kernel);
   return ElementOperator<T>(mesh, space, std::move(kernel), options);
 }
 

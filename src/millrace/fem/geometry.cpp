@@ -82,6 +82,11 @@ ElementPoints ElementMap::evaluate(const double* points, std::span<const Index> 
   return {n, places, jacobians, weights_.data()};
 }
 
+void check_geometry(Cell cell, Index first_bad) {
+  require(first_bad == std::numeric_limits<Index>::max(), "element geometry: the map of ", name(cell), ' ', first_bad,
+          " has a Jacobian that is not positive at a quadrature point; mend the mesh or turn the element");
+}
+
 template <class T>
 Array<T> store_factors(const Mesh& mesh, const CellBlock& block, const ElementMap& map, const PointKernel<T>& physics,
                        int num_threads) {
@@ -103,8 +108,7 @@ Array<T> store_factors(const Mesh& mesh, const CellBlock& block, const ElementMa
       }
     }
   });
-  require(bad == std::numeric_limits<Index>::max(), "element geometry: the map of ", name(block.cell), ' ', bad.load(),
-          " has a Jacobian that is not positive at a quadrature point; mend the mesh or turn the element");
+  check_geometry(block.cell, bad);
   const int last = static_cast<int>((num_elem + L - 1) % L);
   for (Offset i = std::max<Offset>(batches - 1, 0) * L * an_element; i < stored.size(); i += L)
     for (int l = last + 1; l < L; ++l) stored.data()[i + l] = stored.data()[i + last];

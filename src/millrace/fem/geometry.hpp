@@ -33,6 +33,9 @@ class ElementMap {
   std::vector<double> values_, grads_, weights_;
 };
 
+/// An Error unless first_bad, the least element whose map is degenerate or inverted at a point, is the largest Index.
+void check_geometry(Cell cell, Index first_bad);
+
 /// What the physics keeps at every point: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch
 /// filled up with its last element.
 /// An Error names an element whose map is degenerate or inverted at a point.

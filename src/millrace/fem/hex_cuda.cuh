@@ -1,12 +1,12 @@
 // The fused kernel of hexahedra on a GPU: gather, sum factorisation to the points, physics, and all the way back, in
 // one launch. Values travel as lines: a thread contracts a whole line in registers, and between two directions the
 // element turns through shared memory. That is one shared load for P multiply-adds (Swirydowicz et al. 2019 have the
-// idea of lines; the even and odd halves are in line_table.cuh).
+// idea of lines; the even and odd halves are in line_table.cuh). NVRTC compiles this file as well (source_physics.hpp).
 #pragma once
 
 #include "millrace/fem/line_table.cuh"
 #include "millrace/fem/point.hpp"
-#include "millrace/fem/surface.hpp"
+#include "millrace/fem/surface_number.hpp"
 
 namespace millrace::cuda {
 
@@ -20,6 +20,10 @@ constexpr int hex_elements(int P, int Q) {
 constexpr int hex_threads(int P, int Q, bool both) {
   return both ? 400 : P == 6 && Q == 6 ? 900 : P == Q || Q <= 5 ? 1024 : 768;
 }
+
+constexpr int hex_row(int Q) { return Q | 1; }  // odd: lines begin in different banks
+/// Numbers of shared memory of an element.
+constexpr int hex_shared_size(int P, int Q, bool grad) { return (grad ? 2 * Q : P) * Q * hex_row(Q); }
 
 /// P nodes and Q points a direction.
 template <class T, int P, int Q, class Physics>
@@ -43,8 +47,7 @@ template <class T, int P, int Q, class Physics>
 struct HexTeam {
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q;
   static constexpr int E = hex_elements(P, Q), S = Physics::num_stored;
-  static constexpr int row = Q | 1, plane = Q * row;              // odd: lines begin in different banks
-  static constexpr int shared_size = (grad ? 2 * Q : P) * plane;  // numbers of an element
+  static constexpr int row = hex_row(Q), plane = Q * row, shared_size = hex_shared_size(P, Q, grad);
 
   static constexpr int threads = Q * Q * E, resident = hex_threads(P, Q, grad&&Physics::uses_value) / threads;
 
@@ -223,7 +226,7 @@ __device__ void leave_block_sum(T value, T* s_sums, T* block_sums) {
   if (threadIdx.x >= 32) return;
   T sum{};
   for (unsigned i = threadIdx.x; i < blockDim.x; i += 32) sum += s_sums[i];
-  for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
   if (threadIdx.x == 0) block_sums[blockIdx.x] = sum;
 }
 

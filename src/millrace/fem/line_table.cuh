@@ -2,7 +2,7 @@
 // the constant bank.
 #pragma once
 
-#include "millrace/base/cuda.cuh"
+#include "millrace/base/scalar.hpp"
 
 namespace millrace::cuda {
 

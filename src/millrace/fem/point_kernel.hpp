@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "millrace/fem/lanes.hpp"
 #include "millrace/fem/physics.hpp"
+#include "millrace/fem/point_map.hpp"
 
 namespace millrace {
 
@@ -40,7 +43,17 @@ struct PointKernel {
   /// The whole operator on a GPU; null where the physics was not compiled for one.
   void (*apply_on_gpu)(Queue& queue, const ElementData<T>& data, const PointKernel& physics,
                        const Apply<T>& request) = nullptr;
-  bool recomputes_on_gpu = false;  // its bytes are those of the physics there, so that factors can be made anew
+  /// The physics alone at the points on a GPU, in place, in the order of the queue: for the operator action by action.
+  /// stored [num_elem, num_stored, points], value [num_elem, comps, points], grad [num_elem, comps, dim, points] there;
+  /// `physics` are the bytes above, on the host. Null: not compiled for a GPU. Anybody's function may stand here, such
+  /// as one of a library that was compiled long ago.
+  void (*apply_points_on_gpu)(Queue& queue, const void* physics, std::int64_t num_elem, int num_points, const T* stored,
+                              T* value, T* grad) = nullptr;
+  /// Instead of `store`, on a GPU (a physics given as source text): writes stored [num_elem, num_stored, points], and
+  /// the least element of a determinant that is not positive into *first_bad, which comes as the largest Index.
+  void (*store_on_gpu)(Queue& queue, const void* physics, const PointMap& map, T* stored, Index* first_bad) = nullptr;
+  std::shared_ptr<const void> owner;  // of what the bytes point to
+  bool recomputes_on_gpu = false;     // its bytes are those of the physics there, so that factors can be made anew
 };
 
 namespace detail {

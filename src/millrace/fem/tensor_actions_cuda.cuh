@@ -2,6 +2,7 @@
 // lines in registers, the element in shared memory between directions, sizes as template parameters.
 #pragma once
 
+#include "millrace/base/cuda.cuh"
 #include "millrace/base/dispatch.hpp"
 #include "millrace/fem/basis.hpp"
 #include "millrace/fem/hex_cuda.cuh"
