@@ -113,6 +113,16 @@ TYPED_TEST(GpuGemm, SimplicesActAsOnTheHost) {
     }
 }
 
+TYPED_TEST(GpuGemm, TetsActionByActionAreTheOperator) {
+  const ElementOptions options{.evaluation = Evaluation::actions};
+  for (const int order : {1, 2, 3, 5, 8}) {
+    const Mesh mesh = warped_box(Cell::tet, order < 4 ? 3 : 2, 2);
+    expect_gpu_as_host<TypeParam>(mesh, fem::Mass<3>{}, order, options, join("mass, order ", order));
+    expect_gpu_as_host<TypeParam>(mesh, fem::Diffusion<3>{{2}}, order, options, join("diffusion, order ", order));
+  }
+  expect_gpu_as_host<TypeParam>(warped_box(Cell::tet, 2, 1), fem::Elasticity<3>{}, 3, options, "elasticity");
+}
+
 using GpuGemmErrors = OnGpu;
 TEST_F(GpuGemmErrors, SayWhatIsTooLarge) {
   if constexpr (build::cuda) {

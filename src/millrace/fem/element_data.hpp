@@ -67,7 +67,7 @@ struct ElementData : ElementFacts {
   Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;          // recomputed: [number of points of the mesh, dim]
   SharedNodes shared;            // on a GPU
-  Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel
+  Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
   Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
   int num_surface = 0;           // nodes there
   RestrictionOnGpu restriction;  // on a GPU, for actions; its offsets are those above
