@@ -35,7 +35,8 @@ def main():
                                                            "fused, deterministic", "actions"))
     table.extra = {"bp": kept}
     table.notes = ["Actions: restriction, basis, physics and their transposes, a kernel each, as the paper's; fused: "
-                   "one kernel for all of it. Dirichlet conditions, no preconditioner, order + 2 Gauss points a direction.",
+                   "one kernel for all of it. Dirichlet conditions, no preconditioner, order + 2 Gauss points a "
+                   "direction.",
                    "The paper compares its actions with those of cuda-shared on a V100: 1.1 to 1.3 times as fast for "
                    "some cases of high order, about 1.2 times for diffusion. It has no fused operator: cuda-gen has.",
                    "Every operator was compared with the host's before it was timed. On a CPU there is one way."]

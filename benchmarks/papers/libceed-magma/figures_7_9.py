@@ -84,7 +84,8 @@ def main():
     table.notes = ["2 m n k operations. Every result was checked before it was timed; caches were as the run before "
                    "left them.",
                    "The paper, on a V100: for small tables MAGMA's batch is the fastest, for medium ones that of "
-                   "cuBLAS; for large ones one GEMM of cuBLAS is on a par with its batch, both within 85 % of the GPU's peak.",
+                   "cuBLAS; for large ones one GEMM of cuBLAS is on a par with its batch, both within 85 % of "
+                   "the GPU's peak.",
                    "Our own kernel keeps the table in shared memory and lets columns stream past it; eta is what a "
                    "thread block takes of them. On a CPU there is one plain loop."]
     table.finish([(f"-{number}", svg.figure(f"Figure {number}: variants of GEMM", found))
