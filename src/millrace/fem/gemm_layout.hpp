@@ -17,6 +17,7 @@ struct GemmTiling {
   int tiles = 1;        // of 8 rows that a warp has in registers at once: 1, 2, 3, 4 or 6
   int stride = 0;       // from a row of the table to the next in shared memory
   bool staged = false;  // columns go through shared memory, in which they come while others are multiplied
+  int stages = 2;       // groups of columns there: one that is multiplied, others on their way; 2 or 4
   int warps = 4;        // of a thread block
   std::size_t shared_bytes = 0;
 
@@ -24,9 +25,9 @@ struct GemmTiling {
   /// Rows of the table in shared memory, with zeros for those that fill up the tiles.
   MILLRACE_HD constexpr int table_rows() const { return (num_tiles() + tiles - 1) / tiles * tiles * 8; }
   MILLRACE_HD constexpr int table_size() const { return table_rows() * stride; }
-  /// Numbers that a warp keeps in shared memory: two groups of columns, and the products of one.
+  /// Numbers that a warp keeps in shared memory: groups of columns, and the products of one.
   MILLRACE_HD constexpr int in_size(int k) const { return staged ? gemm_columns * k : 0; }
-  MILLRACE_HD constexpr int warp_size(int k) const { return 2 * in_size(k) + gemm_columns * rows; }
+  MILLRACE_HD constexpr int warp_size(int k) const { return stages * in_size(k) + gemm_columns * rows; }
 };
 
 /// Tiles at once: few passes over the columns, little that fills up.
@@ -42,10 +43,11 @@ constexpr int gemm_tiles(int num_tiles) {
 /// For a table of m x k numbers of scalar_bytes. Two thread blocks a multiprocessor where that is possible.
 constexpr GemmTiling gemm_tiling(int m, int k, int scalar_bytes) {
   constexpr std::size_t rooms[] = {112 * 1024, 226 * 1024};
-  constexpr int most_staged = 8 * 1024;  // bytes of a group of columns
+  constexpr int most_staged = 8 * 1024, few = 2 * 1024;  // bytes of a group of columns; few: more must be on their way
   GemmTiling t;
   t.stride = tet_table_stride(k);
   t.staged = gemm_columns * k * scalar_bytes <= most_staged;
+  t.stages = gemm_columns * k * scalar_bytes <= few ? 4 : 2;
   t.warps = t.staged ? 4 : 8;
   const int all = (m + 7) / 8;
   for (const std::size_t room : rooms)

@@ -51,10 +51,13 @@ class Handles {
   std::vector<std::pair<Device, cublasHandle_t>> waiting_;
 };
 
+/// A handle for the time of a call. Its workspace is the queue's, so that no two queues share one.
 class Lease {
  public:
-  explicit Lease(const Queue& queue) : device_(queue.device()), handle_(Handles::all().take(device_)) {
+  explicit Lease(Queue& queue)
+      : device_(queue.device()), space_(queue, workspace_bytes), handle_(Handles::all().take(device_)) {
     check(cublasSetStream(handle_, queue.stream()), "SetStream");
+    check(cublasSetWorkspace(handle_, space_.data(), workspace_bytes), "SetWorkspace");
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
@@ -62,7 +65,9 @@ class Lease {
   cublasHandle_t handle() const { return handle_; }
 
  private:
+  static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // as its manual recommends for such a GPU
   Device device_;
+  Scratch<char> space_;
   cublasHandle_t handle_;
 };
 

@@ -147,7 +147,7 @@ __device__ void load_table(const GemmArgs<T>& a, int first_row, T* s_table) {
 // once. Traffic  columns once (a slab after another finds them in the second cache), products once, twice where they
 // are added;
 //          the table once a thread block, from the second cache.
-// Shared   the slab of the table; of every warp the products of 16 columns and, staged, two groups of columns.
+// Shared   the slab of the table; of every warp the products of 16 columns and, staged, groups of columns.
 // Result   repeatable: entries of a column are summed ascending, 4 at a time.
 template <class T, int R>
 __global__ void __launch_bounds__(256, 1) multiply_table_by_warps(const __grid_constant__ GemmArgs<T> args) {
@@ -160,29 +160,33 @@ __global__ void __launch_bounds__(256, 1) multiply_table_by_warps(const __grid_c
   const std::int64_t begin = blockIdx.x / static_cast<unsigned>(tiling.num_slabs) * args.eta;
   const std::int64_t end = min(args.n, begin + args.eta), width = gemm_columns * tiling.warps;
   T* s_in = s_table + tiling.table_size() + warp * tiling.warp_size(args.k);
-  const GemmWarp<T, R> team{args, s_table, s_in + 2 * tiling.in_size(args.k), lane, first_row, rows};
+  const int size = tiling.in_size(args.k), stages = tiling.stages;
+  const GemmWarp<T, R> team{args, s_table, s_in + stages * size, lane, first_row, rows};
   const auto columns = [&](std::int64_t first) {
     return static_cast<int>(min(end - first, std::int64_t{gemm_columns}));
   };
+  const auto fetch = [&](std::int64_t first, int stage) {
+    if (tiling.staged && first < end) team.fetch(first, columns(first), s_in + stage * size);
+    __pipeline_commit();
+  };
   std::int64_t at = begin + gemm_columns * warp;
-  if (tiling.staged && at < end) team.fetch(at, columns(at), s_in);
-  __pipeline_commit();
+#pragma unroll 1
+  for (int stage = 0; stage + 1 < stages; ++stage) fetch(at + stage * width, stage);
   load_table(args, first_row, s_table);
   __syncthreads();
-  int half = 0;  // of s_in that holds these columns
-  for (; at < end; at += width, half ^= 1) {
+  for (int stage = 0; at < end; at += width, stage = (stage + 1) & (stages - 1)) {
     const int here = columns(at), c = lane / 4;
-    const T* left_of = args.in + (at + min(c, here - 1)) * args.k;
-    const T* right_of = args.in + (at + min(c + 8, here - 1)) * args.k;
+    const T* group = args.in + at * args.k;
     if (tiling.staged) {
-      const int size = tiling.in_size(args.k);
-      if (at + width < end) team.fetch(at + width, columns(at + width), s_in + (half ^ 1) * size);
-      __pipeline_commit();
-      __pipeline_wait_prior(1);
+      group = s_in + stage * size;
+      fetch(at + (stages - 1) * width, (stage + stages - 1) & (stages - 1));
+      if (stages == 2)
+        __pipeline_wait_prior(1);
+      else
+        __pipeline_wait_prior(3);
       __syncwarp();  // all lanes have their part of these columns
-      left_of = s_in + half * size + min(c, here - 1) * args.k;
-      right_of = s_in + half * size + min(c + 8, here - 1) * args.k;
     }
+    const T *left_of = group + min(c, here - 1) * args.k, *right_of = group + min(c + 8, here - 1) * args.k;
 #pragma unroll 1
     for (int tile = 0; 8 * tile < rows; tile += R) team.multiply(left_of, right_of, tile);
     __syncwarp();  // s_out is complete
