@@ -153,7 +153,7 @@ std::vector<GemmPoint> tune_gemm(Queue& queue, const std::vector<GemmCase>& case
   std::int64_t in_size = 1, out_size = 1;
   for (const GemmCase& c : cases) {
     const std::int64_t in = c.shape.n * c.shape.k, out = c.shape.n * c.shape.m;
-    if (static_cast<double>(std::max(in, out)) * sizeof(T) > tuning.max_bytes) continue;
+    if (2.0 * static_cast<double>(out) * c.shape.k > tuning.max_flops) continue;
     taken.push_back(&c);
     in_size = std::max(in_size, in);
     out_size = std::max(out_size, out);

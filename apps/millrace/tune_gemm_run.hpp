@@ -29,7 +29,7 @@ struct GemmPoint {
 struct GemmTuning {
   std::vector<int> etas{};  // of both kernels, beside the product of all columns at once; empty: a usual choice
   double min_time = 0.002;  // seconds of samples a point
-  double max_bytes = 10e9;  // of one vector; larger products are left out
+  double max_flops = 5e10;  // of one product: the plain loop takes its time; larger ones are left out
 };
 
 /// The actions of tets of an order with the rule of the bake-off problems, for n columns.
