@@ -89,7 +89,8 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
   Samples iteration;
   for (int run = 0; run < effort.solves; ++run) {  // the difference: what a solver sets up is not part of an iteration
     const double few = solve(effort.few_iterations), many = solve(effort.many_iterations);
-    iteration.seconds.push_back((many - few) / (effort.many_iterations - effort.few_iterations));
+    iteration.seconds.push_back(many > few ? (many - few) / (effort.many_iterations - effort.few_iterations)
+                                           : many / effort.many_iterations);  // too short to tell
   }
   const auto dofs = static_cast<double>(from.size());
   bench.points.push_back({{"problem", r.problem},
