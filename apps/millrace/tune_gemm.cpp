@@ -142,7 +142,8 @@ int tune(const Arguments& a) {
   }
   if (device.on_host() || (a.output.empty() && !a.sizes.empty())) return exit_ok;  // nothing to choose from
   const std::filesystem::path file = a.output.empty() ? gemm_table_file() : std::filesystem::path(a.output);
-  require(!file.empty(), "tune-gemm: neither XDG_CACHE_HOME nor HOME is set; name a file by -o");
+  require(!file.empty(),
+          "tune-gemm: there is no folder of caches (MILLRACE_CACHE, XDG_CACHE_HOME, HOME); name a file by -o");
   write_table(file, points, facts(device).name);
   if (a.json != "-") fmt::print("written to {}\n", file.string());
   return exit_ok;

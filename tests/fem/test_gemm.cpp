@@ -83,8 +83,8 @@ TEST(Gemm, ABrokenTableIsOneClearError) {
 TEST(Gemm, AFileOfTheUserComesFirst) {
   const auto folder = std::filesystem::temp_directory_path() / join("millrace-gemm-", getpid());
   std::filesystem::create_directories(folder / "millrace");
-  const std::string cache = environment("XDG_CACHE_HOME"), asked = environment("MILLRACE_GEMM_TABLE");
-  ::unsetenv("MILLRACE_GEMM_TABLE");
+  for (const char* name : {"MILLRACE_CACHE", "MILLRACE_GEMM_TABLE"}) ::unsetenv(name);
+  const std::string cache = environment("XDG_CACHE_HOME");
   ::setenv("XDG_CACHE_HOME", folder.c_str(), 1);
   EXPECT_EQ(find_gemm_table(), built_in_gemm_table());
   ASSERT_EQ(gemm_table_file(), folder / "millrace" / "gemm-table.txt");
@@ -94,7 +94,11 @@ TEST(Gemm, AFileOfTheUserComesFirst) {
   std::ofstream(folder / "other.txt") << gemm_table_text(first);
   ::setenv("MILLRACE_GEMM_TABLE", (folder / "other.txt").c_str(), 1);
   EXPECT_EQ(find_gemm_table(), first);
-  asked.empty() ? ::unsetenv("MILLRACE_GEMM_TABLE") : ::setenv("MILLRACE_GEMM_TABLE", asked.c_str(), 1);
+  ::unsetenv("MILLRACE_GEMM_TABLE");
+  ::setenv("MILLRACE_CACHE", "", 1);  // keeps nothing
+  EXPECT_EQ(gemm_table_file(), "");
+  EXPECT_EQ(find_gemm_table(), built_in_gemm_table());
+  ::unsetenv("MILLRACE_CACHE");
   cache.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   std::filesystem::remove_all(folder);
 }

@@ -129,9 +129,15 @@ GemmTable read_gemm_table(const std::filesystem::path& file) {
 }
 
 std::filesystem::path gemm_table_file() {
-  std::filesystem::path folder = environment("XDG_CACHE_HOME");
-  if (folder.empty() && !environment("HOME").empty()) folder = std::filesystem::path(environment("HOME")) / ".cache";
-  return folder.empty() ? folder : folder / "millrace" / "gemm-table.txt";
+  const std::string base = environment("XDG_CACHE_HOME"), home = environment("HOME");
+  std::filesystem::path folder;
+  if (std::getenv("MILLRACE_CACHE"))
+    folder = environment("MILLRACE_CACHE");
+  else if (!base.empty())
+    folder = std::filesystem::path(base) / "millrace";
+  else if (!home.empty())
+    folder = std::filesystem::path(home) / ".cache" / "millrace";
+  return folder.empty() ? folder : folder / "gemm-table.txt";
 }
 
 GemmTable find_gemm_table() {
