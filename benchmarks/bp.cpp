@@ -1,11 +1,13 @@
-// The bake-off problems 1, 3 and 5 on warped hexahedra, order after order: operator and CG, unknowns a second. On a GPU
-// with both ways to sum; on a CPU beside the assembled matrix in its fastest format. The result is compared with the
-// host's before anything is timed.
+// The bake-off problems on warped elements, order after order: operator and CG, unknowns a second. On a GPU fused, with
+// both ways to sum, or action by action; on a CPU beside the assembled matrix in its fastest format. The result is
+// compared with the host's before anything is timed.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "bp_problem.hpp"
 #include "millrace/base/timer.hpp"
@@ -22,11 +24,23 @@ namespace {
 using command::BpRequest;
 using Json = nlohmann::ordered_json;
 
-constexpr int few_iterations = 20, many_iterations = 60;  // of CG
+/// How often things are done: less where time is limited.
+struct Effort {
+  int few_iterations = 20, many_iterations = 60, solves = 5;  // of CG
+  int applications = 7;
+};
 
 struct Bench {
   Queue queue;
+  std::vector<std::string> ways;
+  double budget = std::numeric_limits<double>::infinity();  // seconds, after which no new mesh is begun
+  Effort effort{};
   Json points = Json::array();
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+  bool has_time() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < budget;
+  }
 };
 
 /// Entries without a pattern, zero at constrained nodes.
@@ -55,9 +69,10 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
   Array<double> y(queue.device(), from.size());
   a.apply(queue, {.x = from, .y = y});
   queue.wait();
-  const std::string name = fmt::format("BP{} order {}, {}", r.problem, r.order, contender);
+  const std::string name = fmt::format("BP{} {} order {}, {}", r.problem, millrace::name(r.cell), r.order, contender);
   check(name, y.to_vector(), expected);
-  const TimingOptions often{.warm_ups = 2, .min_runs = 7, .max_runs = 30};
+  const Effort& effort = bench.effort;
+  const TimingOptions often{.warm_ups = 2, .min_runs = effort.applications, .max_runs = 30};
   const Samples apply = time(
       queue, [&] { a.apply(queue, {.x = from, .y = y}); }, often);
   double bytes = 0;
@@ -72,12 +87,14 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
     return report.seconds;
   };
   Samples iteration;
-  for (int run = 0; run < 5; ++run) {  // the difference: what a solver sets up is not part of an iteration
-    const double few = solve(few_iterations), many = solve(many_iterations);
-    iteration.seconds.push_back((many - few) / (many_iterations - few_iterations));
+  for (int run = 0; run < effort.solves; ++run) {  // the difference: what a solver sets up is not part of an iteration
+    const double few = solve(effort.few_iterations), many = solve(effort.many_iterations);
+    iteration.seconds.push_back(many > few ? (many - few) / (effort.many_iterations - effort.few_iterations)
+                                           : many / effort.many_iterations);  // too short to tell
   }
   const auto dofs = static_cast<double>(from.size());
   bench.points.push_back({{"problem", r.problem},
+                          {"element", millrace::name(r.cell)},
                           {"order", r.order},
                           {"contender", contender},
                           {"dofs", from.size()},
@@ -90,14 +107,39 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
                           {"iteration_samples_us", command::samples_json(iteration)},
                           {"iteration_us", iteration.median() * 1e6},
                           {"cg_gdof_s", dofs / iteration.median() * 1e-9}});
-  fmt::print("{:44} {:>12} unknowns  operator {:8.3f} GDOF/s  {:6.1f} GB/s  cg {:8.3f} GDOF/s\n", name, from.size(),
+  fmt::print("{:48} {:>12} unknowns  operator {:8.3f} GDOF/s  {:6.1f} GB/s  cg {:8.3f} GDOF/s\n", name, from.size(),
              dofs / apply.median() * 1e-9, a.traffic().total() / apply.median() * 1e-9,
              dofs / iteration.median() * 1e-9);
   std::fflush(stdout);
 }
 
-void run_order(Bench& bench, const std::vector<int>& problems, double dofs, int order) {
+/// One way of a GPU: fused with either sum, or action by action with either choice of products.
+void measure_there(Bench& bench, const BpRequest& r, const std::string& way, ElementOperator<double>& on_host,
+                   const std::vector<double>& x, const std::vector<double>& expected) {
+  const bool actions = way == "actions" || way == "plain";
+  on_host.set_evaluation(actions ? Evaluation::actions : Evaluation::fused);
+  on_host.set_sum(way == "atomic" ? Sum::atomic : Sum::deterministic);
+  ::setenv("MILLRACE_GEMM", way == "plain" ? "plain" : "select", 1);
+  const std::string name = way == "plain"   ? "actions, one cuBLAS GEMM"
+                           : actions        ? r.cell == Cell::tet ? "actions, selected GEMM" : "actions"
+                           : way == "fused" ? "fused, deterministic"
+                                            : "fused, atomic";
+  const ElementOperator<double> moved = on_host.to(bench.queue.device());
+  measure(bench, r, name, moved, moved.data().num_elem, x, expected);
+}
+
+/// Whether the host can hold the factors twice, by element and in the order of its own loops.
+bool fits(const BpRequest& r) {
+  const Points points = r.problem >= 5 ? Points::on_nodes() : Points{};
+  const double elements = r.dofs / std::pow(r.order, 3) * (r.cell == Cell::tet ? 6 : 1);
+  const double numbers =
+      elements * make_element_basis(r.cell, r.order, points).num_points() * (command::is_mass(r.problem) ? 1 : 6);
+  return 2 * numbers * sizeof(double) < 0.7 * static_cast<double>(facts(Device::host()).memory_bytes);
+}
+
+void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double dofs, int order) {
   BpRequest r;
+  r.cell = cell;
   r.order = order;
   r.dofs = dofs;
   const Mesh mesh = command::make_bp_mesh(r);
@@ -105,43 +147,64 @@ void run_order(Bench& bench, const std::vector<int>& problems, double dofs, int 
   Queue host;
   for (const int problem : problems) {
     r.problem = problem;
-    std::optional<ElementOperator<double>> on_host(command::make_bp_operator<double>(r, mesh, space));
-    const Index num_elem = on_host->data().num_elem;
-    const std::vector<double> x = make_x(on_host->data());
-    std::vector<double> expected(x.size());
-    on_host->apply(host, {.x = x, .y = expected});
-    if (!bench.queue.device().on_host()) {
-      ElementOperator<double> moved = on_host->to(bench.queue.device());
-      on_host.reset();
-      measure(bench, r, "fused, deterministic", moved, num_elem, x, expected);
-      moved.set_sum(Sum::atomic);
-      measure(bench, r, "fused, atomic", moved, num_elem, x, expected);
+    if (!fits(r)) {
+      fmt::print("BP{} {} order {}: left out, {} unknowns need too much memory of the host\n", problem,
+                 millrace::name(cell), order, dofs);
       continue;
     }
-    measure(bench, r, "sum factorisation", *on_host, num_elem, x, expected);
-    const Csr<double> matrix = on_host->assemble(host);
-    on_host.reset();
-    for (const char* format : {"csr", "sell-8-1"})
-      measure(bench, r, std::string("assembled, ") + format, SparseMatrix<double>(matrix, format), num_elem, x,
-              expected);
+    ElementOperator<double> on_host = command::make_bp_operator<double>(r, mesh, space);
+    const std::vector<double> x = make_x(on_host.data());
+    std::vector<double> expected(x.size());
+    on_host.apply(host, {.x = x, .y = expected});
+    for (const std::string& way : bench.ways) {
+      if (!bench.queue.device().on_host()) {
+        measure_there(bench, r, way, on_host, x, expected);
+      } else if (way == "host") {
+        measure(bench, r, cell == Cell::hex ? "sum factorisation" : "dense products", on_host, on_host.data().num_elem,
+                x, expected);
+      } else {
+        const Csr<double> matrix = on_host.assemble(host);
+        for (const char* format : {"csr", "sell-8-1"})
+          measure(bench, r, std::string("assembled, ") + format, SparseMatrix<double>(matrix, format),
+                  on_host.data().num_elem, x, expected);
+      }
+    }
   }
 }
 
 int run(int argc, char** argv) {
-  require(argc >= 3 && argc <= 6, "usage: benchmark_bp OUT.json cpu|gpu [UNKNOWNS [ORDER,... [PROBLEM,...]]]");
+  require(
+      argc >= 3 && argc <= 9,
+      "usage: benchmark_bp OUT.json cpu|gpu [UNKNOWNS,... [ORDER,... [PROBLEM,... [hex|tet [WAY,... [SECONDS]]]]]]; "
+      "ways of a GPU: fused atomic actions plain; of a CPU: host assembled");
   const Device device = parse_device(argv[2]);
-  const double dofs = argc > 3 ? program::number<double>("unknowns", argv[3]) : device.on_host() ? 3e5 : 22e6;
+  const auto words = [&](int index, std::string_view otherwise) {
+    return program::words(argc > index ? argv[index] : otherwise);
+  };
   const auto numbers = [&](const char* what, int index, std::string_view otherwise) {
     std::vector<int> found;
-    for (const std::string_view word : program::words(argc > index ? argv[index] : otherwise))
-      found.push_back(program::number<int>(what, word));
+    for (const std::string_view word : words(index, otherwise)) found.push_back(program::number<int>(what, word));
     return found;
   };
-  Bench bench{Queue(device)};
+  const std::string_view element = argc > 6 ? argv[6] : "hex";
+  require(element == "hex" || element == "tet", "element '", element, "'; there are: hex tet");
+  Bench bench{Queue(device), {}};
+  const std::string_view known = device.on_host() ? "host assembled" : "fused atomic actions plain";
+  for (const std::string_view way : words(7, device.on_host() ? "host,assembled" : "fused,atomic")) {
+    require(!way.empty() && known.find(way) != known.npos, "way '", way, "'; there are: ", known);
+    bench.ways.emplace_back(way);
+  }
+  if (argc > 8) {
+    bench.budget = program::number<double>("seconds", argv[8]);
+    bench.effort = {10, 30, 3, 5};
+  }
   const Bandwidth bandwidth = measure_bandwidth(bench.queue, device.on_host() ? std::int64_t{256} << 20 : 0);
   const std::vector<int> problems = numbers("problem", 5, "1,3,5");
-  for (const int order : numbers("order", 4, device.on_host() ? "1,2,4,7" : "2,3,4,5,6,7,8,1"))
-    run_order(bench, problems, dofs, order);
+  for (const std::string_view dofs : words(3, device.on_host() ? "3e5" : "22e6"))
+    for (const int order : numbers("order", 4, device.on_host() ? "1,2,4,7" : "2,3,4,5,6,7,8,1"))
+      if (bench.has_time())
+        run_order(bench, element == "tet" ? Cell::tet : Cell::hex, problems, program::number<double>("unknowns", dofs),
+                  order);
   command::write_json(argv[1],
                       command::points_record("millrace.bp-orders", device, bandwidth, std::move(bench.points)));
   return 0;

@@ -128,6 +128,10 @@ if(MILLRACE_CUDA)
     message(STATUS "Millrace: without NVRTC, so physics given as source text will be refused")
   endif()
 endif()
+set(millrace_cublas OFF)  # one of the ways to multiply the tables of simplices
+if(MILLRACE_CUDA AND TARGET CUDA::cublas)
+  set(millrace_cublas ON)
+endif()
 
 if(NOT MILLRACE_TESTS STREQUAL "OFF")
   find_package(GTest QUIET)

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -20,7 +21,8 @@ namespace {
 
 struct Arguments {
   BpRequest request{};
-  std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", evaluation = "fused", json;
+  std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", evaluation = "fused", gemm,
+              json;
   int iterations = 0, max_iterations = 5000, num_threads = 0;
   double tolerance = 0;
   Drawing drawing = Drawing::automatic;
@@ -45,6 +47,7 @@ class Bp {
       : arguments_(arguments),
         queue_(parse_device(arguments.device), arguments.num_threads),
         style_(style_of_stdout(arguments.drawing)) {
+    if (!arguments.gemm.empty()) ::setenv("MILLRACE_GEMM", arguments.gemm.c_str(), 1);
     BpRequest& r = summary_.request = arguments.request;
     r.cell = arguments.element == "tet" ? Cell::tet : Cell::hex;
     r.sum = arguments.sum == "atomic" ? Sum::atomic : Sum::deterministic;
@@ -181,6 +184,10 @@ Verb add_bp(CLI::App& root) {
       ->check(CLI::IsMember({"fused", "actions"}).description(""))
       ->type_name("NAME")
       ->capture_default_str();
+  app->add_option("--gemm", arguments->gemm,
+                  "Actions of tets: select the fastest product, one GEMM of cuBLAS (plain), or one of ours (own)")
+      ->check(CLI::IsMember({"select", "plain", "own"}).description(""))
+      ->type_name("NAME");
   app->add_option("--tol", arguments->tolerance, "|b - A x| <= TOL |b| is the aim (default: 1e-10, in float 1e-5)")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("TOL");

@@ -22,6 +22,7 @@ Verb add_bench(CLI::App& root);
 Verb add_solve(CLI::App& root);
 Verb add_eig(CLI::App& root);
 Verb add_bp(CLI::App& root);
+Verb add_tune_gemm(CLI::App& root);
 Verb add_convert(CLI::App& root);
 Verb add_gen(CLI::App& root);
 Verb add_devices(CLI::App& root);

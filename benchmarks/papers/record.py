@@ -112,7 +112,7 @@ def options_text(arguments):
     words += ["--threads", str(arguments.threads)] if arguments.threads else []
     words += ["--min-time", f"{arguments.min_time:g}"] if arguments.min_time is not None else []
     words += ["--cold"] if getattr(arguments, "cold", False) else []
-    for name in ("gb", "memory", "degrees"):
+    for name in ("gb", "memory", "degrees", "orders", "dofs"):
         words += [f"--{name}", str(getattr(arguments, name))] if getattr(arguments, name, None) else []
     storage = getattr(arguments, "storage", "full")
     words += ["--storage", storage] if storage != "full" else []

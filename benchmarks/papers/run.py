@@ -16,7 +16,8 @@ SCRIPTS = [
     "row-grouped-csr/figures_6_7.py", "row-grouped-csr/table_6.py", "row-grouped-csr/table_7.py",
     "row-grouped-csr/table_cache.py",
     "pjds/table_1.py", "pjds/figure_3.py", "hdg/table_1.py", "hdg/table_2.py", "hdg/table_3.py",
-    "hdg/figures_2_3.py", "hdg/figure_4.py", "hdg/large.py",
+    "hdg/figures_2_3.py", "hdg/figure_4.py", "hdg/large.py", "libceed-magma/figures_7_9.py",
+    "libceed-magma/figures_10_13.py", "libceed-magma/figures_14_16.py", "libceed-magma/dofs.py",
 ]
 
 

@@ -138,15 +138,13 @@ void check(const char* who, const Queue& queue, const char* name, const Vectors<
           " in ", x.num);
 }
 
-/// run(basis) on a GPU, which has kernels for tensor bases.
+/// run(basis) on a GPU.
 template <class Basis, class Run>
 void run_on_gpu(const char* who, const Basis& basis, Run&& run) {
-  if constexpr (build::cuda && std::is_same_v<Basis, TensorProduct>)
+  if constexpr (build::cuda)
     run(basis);
   else
-    require<Unsupported>(false, who, ": a CUDA device was asked for; ",
-                         build::cuda ? "there are the actions of tensor bases on hexes, not those of simplices"
-                                     : "this build has no CUDA");
+    require<Unsupported>(false, who, ": a CUDA device was asked for, but this build has no CUDA");
 }
 
 /// act(actions, x, y) for every field of every element: x has num_in entries there, y num_out. On a GPU

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "millrace/base/queue.hpp"
 #include "millrace/fem/basis_actions.hpp"
@@ -23,6 +24,39 @@ void grad_transpose(Queue& queue, const TensorProduct& basis, std::int64_t num_f
 /// Any number of points, dim 1 to 3.
 template <class T>
 void weight(Queue& queue, const TensorProduct& basis, std::int64_t num_elem, T* w);
+
+/// The tables of a simplex on a GPU, [points, nodes] then [dim, points, nodes]: simplex_action_tables, moved there.
+template <class T>
+struct SimplexOnGpu {
+  const SimplexBasis& basis;
+  const T* tables;
+};
+template <class T>
+std::vector<T> simplex_action_tables(const SimplexBasis& basis);
+
+// The same for simplices of any order and rule: products of a table with many columns, each by the variant that the
+// table of gemm.hpp has for it.
+template <class T>
+void interp(Queue& queue, const SimplexOnGpu<T>& basis, std::int64_t num_fields, const T* u, T* v, Write write);
+template <class T>
+void interp_transpose(Queue& queue, const SimplexOnGpu<T>& basis, std::int64_t num_fields, const T* v, T* u,
+                      Write write);
+template <class T>
+void grad(Queue& queue, const SimplexOnGpu<T>& basis, std::int64_t num_fields, const T* u, T* v, Write write);
+template <class T>
+void grad_transpose(Queue& queue, const SimplexOnGpu<T>& basis, std::int64_t num_fields, const T* v, T* u, Write write);
+
+// And with tables of the host, which every call brings to the GPU and waits for: an operator keeps a SimplexOnGpu.
+template <class T>
+void interp(Queue& queue, const SimplexBasis& basis, std::int64_t num_fields, const T* u, T* v, Write write);
+template <class T>
+void interp_transpose(Queue& queue, const SimplexBasis& basis, std::int64_t num_fields, const T* v, T* u, Write write);
+template <class T>
+void grad(Queue& queue, const SimplexBasis& basis, std::int64_t num_fields, const T* u, T* v, Write write);
+template <class T>
+void grad_transpose(Queue& queue, const SimplexBasis& basis, std::int64_t num_fields, const T* v, T* u, Write write);
+template <class T>
+void weight(Queue& queue, const SimplexBasis& basis, std::int64_t num_elem, T* w);
 
 /// An Unsupported if a GPU has no kernel for the basis.
 void check_tensor_product(const char* who, const TensorProduct& basis);

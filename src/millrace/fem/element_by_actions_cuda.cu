@@ -10,11 +10,12 @@ namespace millrace::cuda {
 namespace {
 
 /// f(basis) with the basis as the actions know it.
-template <class F>
-void with_basis(const ElementBasis& basis, F&& f) {
-  require<Unsupported>(basis.tensor.has_value(), "element operator on a GPU: actions of ", name(basis.cell),
-                       " elements were asked for; there are those of hex, and a fused kernel of tet");
-  f(TensorProduct{*basis.tensor, basis.dim});
+template <class T, class F>
+void with_basis(const ElementData<T>& data, F&& f) {
+  if (data.basis.tensor)
+    f(TensorProduct{*data.basis.tensor, data.basis.dim});
+  else
+    f(SimplexOnGpu<T>{*data.basis.simplex, data.tables.data()});
 }
 
 }  // namespace
@@ -24,9 +25,12 @@ void prepare_actions(Queue& queue, ElementData<T>& data, std::span<const Index> 
   require<Unsupported>(data.kind == Factors::stored,
                        "element operator on a GPU: recomputed factors were asked for, action by action; actions read "
                        "stored ones (Factors::stored)");
-  with_basis(data.basis, [&]<class Basis>(const Basis& basis) {
-    if constexpr (std::is_same_v<Basis, TensorProduct>) check_tensor_product("element operator", basis);
-  });
+  if (data.basis.tensor) {
+    check_tensor_product("element operator", TensorProduct{*data.basis.tensor, data.basis.dim});
+  } else {
+    const std::vector<T> tables = simplex_action_tables<T>(*data.basis.simplex);
+    data.tables = Array<T>(std::span<const T>(tables)).to(queue.device());
+  }
   data.restriction = make_restriction_on_gpu(queue.device(), host_offsets, data.num_elem, data.num_nodes, data.comps,
                                              data.comp_stride);
   data.offsets = std::move(data.restriction.offsets);
@@ -42,7 +46,7 @@ void apply_by_actions(Queue& queue, const ElementData<T>& data, const PointKerne
   if (physics.uses_value) value.emplace(queue, fields * points);
   if (physics.uses_grad) gradient.emplace(queue, fields * points * data.basis.dim);
   T *v = value ? value->data() : nullptr, *g = gradient ? gradient->data() : nullptr;
-  with_basis(data.basis, [&](const auto& basis) {
+  with_basis(data, [&](const auto& basis) {
     for (int k = 0; k < r.y.num; ++k) {
       const T* x = r.x.data + k * r.x.stride;
       restrict_to_elements(queue, data.restriction, x, u.data());

@@ -164,6 +164,14 @@ void ElementOperator<T>::prepare_gpu(Queue& queue, std::span<const Index> host_o
 }
 
 template <class T>
+void ElementOperator<T>::set_evaluation(Evaluation evaluation) {
+  require<Unsupported>(device().on_host(),
+                       "element operator: another evaluation was asked for on a GPU, where it is "
+                       "fixed; ask for it on the host, before `to`");
+  data_.evaluation = evaluation;
+}
+
+template <class T>
 void ElementOperator<T>::set_sum(Sum sum) {
   const bool any = device().on_host() || evaluation() == Evaluation::actions || data_.shared.first.size() > 0;
   require<Unsupported>(sum == Sum::atomic || any,

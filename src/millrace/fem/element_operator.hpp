@@ -25,6 +25,8 @@ class ElementOperator final : public Operator<T> {
   ElementOperator to(Device device) const;
   /// Another way to sum. An operator that came to a GPU with atomic sums keeps them: it has no lists for others.
   void set_sum(Sum sum);
+  /// What `to` makes of it on a GPU; of an operator on the host.
+  void set_evaluation(Evaluation evaluation);
 
   Shape shape() const override { return {data_.num_dofs(), data_.num_dofs()}; }
   Device device() const override { return data_.offsets.device(); }
