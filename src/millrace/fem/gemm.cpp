@@ -8,6 +8,7 @@
 #include <limits>
 #include <sstream>
 
+#include "millrace/base/cache.hpp"
 #include "millrace/base/error.hpp"
 
 namespace millrace {
@@ -129,14 +130,7 @@ GemmTable read_gemm_table(const std::filesystem::path& file) {
 }
 
 std::filesystem::path gemm_table_file() {
-  const std::string base = environment("XDG_CACHE_HOME"), home = environment("HOME");
-  std::filesystem::path folder;
-  if (std::getenv("MILLRACE_CACHE"))
-    folder = environment("MILLRACE_CACHE");
-  else if (!base.empty())
-    folder = std::filesystem::path(base) / "millrace";
-  else if (!home.empty())
-    folder = std::filesystem::path(home) / ".cache" / "millrace";
+  const std::filesystem::path folder = cache_folder();
   return folder.empty() ? folder : folder / "gemm-table.txt";
 }
 

@@ -56,8 +56,8 @@ std::string gemm_table_source(const GemmTable& table, std::string_view device);
 GemmTable parse_gemm_table(std::string_view text, const std::string& name);
 GemmTable read_gemm_table(const std::filesystem::path& file);
 
-/// Where `millrace tune-gemm` leaves the table of this machine: gemm-table.txt in $MILLRACE_CACHE, else in
-/// $XDG_CACHE_HOME/millrace, else in ~/.cache/millrace; empty where there is none of them.
+/// Where `millrace tune-gemm` leaves the table of this machine: gemm-table.txt in cache_folder(), empty where there is
+/// none.
 std::filesystem::path gemm_table_file();
 
 /// The file that $MILLRACE_GEMM_TABLE names, else that of gemm_table_file if it exists, else the table that is built

@@ -300,9 +300,6 @@ struct HexTeam {
     return product;
   }
 };
-}
-}
-;
 
 /// The sum over a thread block of any size from a warp on, in a fixed order. s_sums: a number a thread, no longer in
 /// use.
