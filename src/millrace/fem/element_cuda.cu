@@ -1,8 +1,6 @@
 // What the fused kernels of elements share whatever their physics: the layout of the factors, and sums over shared
 // nodes in a fixed order.
 #include "millrace/fem/element_cuda.cuh"
-#include "millrace/fem/node_boxes.hpp"
-#include "millrace/fem/surface.hpp"
 
 #include "millrace/fem/node_boxes.hpp"
 #include "millrace/fem/surface.hpp"

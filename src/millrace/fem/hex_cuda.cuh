@@ -28,7 +28,7 @@ constexpr int hex_block(int P, int Q, bool grad) {
 /// Threads wanted on a multiprocessor, which bounds the registers of each (the same record). Both: value and gradient
 /// stay in registers.
 constexpr int hex_threads(int P, int Q, bool both) {
-  return both ? 400 : Q == 10 ? 512 : P == 6 && Q == 6 ? 900 : P == Q || Q <= 5 ? 1024 : 768;
+  return both ? 400 : Q == 10 ? 512 : P == 8 && Q == 9 ? 700 : P == 6 && Q == 6 ? 900 : P == Q || Q <= 5 ? 1024 : 768;
 }
 
 constexpr int hex_row(int Q) { return Q | 1; }  // odd: lines begin in different banks
