@@ -14,12 +14,6 @@ constexpr int groups_in_flight = is_complex<A> ? 2 : 4;
 template <class A>
 constexpr int resident_threads = is_complex<A> ? 1024 : 1536;
 
-/// The products of a tile of T, and the list of its long rows.
-template <class A>
-constexpr int shared_bytes(Offset tile) {
-  return static_cast<int>(tile * Offset{sizeof(A)} + (tile / 32 + 1) * Offset{sizeof(Index)});
-}
-
 /// Neighbouring threads sum neighbouring rows, whose products often lie 16 apart: these get different banks.
 __device__ inline int bank_of(int place) { return place ^ ((place >> 4) & 15); }
 
@@ -144,11 +138,12 @@ void multiply(Queue& queue, const ScsrView<A, RowOffset, I>& a, A alpha, const V
         a.num_hot, a.hot, x.data, x.stride, hot_x.data());
     check_launch("gather_hot", stream);
   }
-  const auto shared = static_cast<std::size_t>(shared_bytes<A>(a.tiling.capacity() + 32));
+  const auto tile = static_cast<std::size_t>(a.tiling.capacity() + 32);  // T
+  const std::size_t shared = tile * sizeof(A) + (tile / 32 + 1) * sizeof(Index);
   dispatch<256, 512, 1024>("threads", a.threads, [&]<int Threads>() {
     const auto kernel = multiply_sorted_tiles<Threads, RowOffset, I, A>;
-    if (shared > 47 * 1024)  // beyond 48 KB, with what the kernel has by itself: the most is asked for, by every thread
-      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<A>(ScsrShape::most)),
+    if (shared > 47 * 1024)  // beyond 48 KB with what the kernel has by itself: to be asked for
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
             "cudaFuncSetAttribute");
     kernel<<<static_cast<unsigned>(a.num_tiles), Threads, shared, stream>>>(a, alpha, x.data, x.stride, beta, y.data,
                                                                             y.stride, y.num, hot_x.data(),
