@@ -152,13 +152,13 @@ void multiply(Queue& queue, const ScsrView<A, RowOffset, I>& a, A alpha, const V
   check_launch("multiply_sorted_tiles", stream);
 }
 
-#define MILLRACE_INSTANTIATE_COLUMNS(A, RowOffset, I) \
+#define MILLRACE_INSTANTIATE_WITH(A, RowOffset, I) \
   template void multiply(Queue&, const ScsrView<A, RowOffset, I>&, A, const Vectors<const A>&, A, const Vectors<A>&)
-#define MILLRACE_INSTANTIATE(A)                                 \
-  MILLRACE_INSTANTIATE_COLUMNS(A, std::int32_t, std::uint16_t); \
-  MILLRACE_INSTANTIATE_COLUMNS(A, std::int64_t, std::uint16_t); \
-  MILLRACE_INSTANTIATE_COLUMNS(A, std::int32_t, Index);         \
-  MILLRACE_INSTANTIATE_COLUMNS(A, std::int64_t, Index)
+#define MILLRACE_INSTANTIATE(A)                              \
+  MILLRACE_INSTANTIATE_WITH(A, std::int32_t, std::uint16_t); \
+  MILLRACE_INSTANTIATE_WITH(A, std::int64_t, std::uint16_t); \
+  MILLRACE_INSTANTIATE_WITH(A, std::int32_t, Index);         \
+  MILLRACE_INSTANTIATE_WITH(A, std::int64_t, Index)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(Complex<float>);
