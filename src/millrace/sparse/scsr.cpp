@@ -9,10 +9,7 @@
 namespace millrace {
 
 ScsrShape ScsrShape::of(const FormatSpec& spec, Offset num_entries) {
-  check_parameters(
-      spec, 3, {},
-      "scsr takes the entries of a tile, the threads of a block and how many columns to keep together, as in "
-      "scsr-8192-512-4096");
+  check_parameters(spec, 2, {}, "scsr takes the entries of a tile and the threads of a block, as in scsr-8192-512");
   ScsrShape shape;
   shape.tile = num_entries < 4'000'000 ? 2048 : 8192;
   if (!spec.parameters.empty()) {
@@ -22,13 +19,12 @@ ScsrShape ScsrShape::of(const FormatSpec& spec, Offset num_entries) {
     shape.tile = static_cast<Index>(asked);
   }
   shape.threads = shape.tile < 4096 ? 256 : 512;
-  if (spec.parameters.size() >= 2) {
+  if (spec.parameters.size() == 2) {
     const std::int64_t asked = spec.parameters[1];
     require(asked == 256 || asked == 512 || asked == 1024, "scsr: N = ", asked,
             "; 256, 512 or 1024 threads a block are accepted");
     shape.threads = static_cast<int>(asked);
   }
-  if (spec.parameters.size() == 3) shape.most_hot = static_cast<Index>(spec.parameters[2]);
   return shape;
 }
 
@@ -44,35 +40,6 @@ Array<CsrTile> find_tiles(const Csr<T>& a, const CsrTiling& tiling) {
       },
       a.row_ptr);
   return tiles;
-}
-
-/// The columns that most entries have, those first; the smaller one of two with as many.
-template <class T>
-Array<Index> find_hot(const Csr<T>& a, Index most) {
-  if (most == 0) return {};
-  std::vector<Offset> count(static_cast<std::size_t>(a.num_cols));
-  for (const Index c : a.cols.span()) ++count[static_cast<std::size_t>(c)];
-  const auto count_of = [&](Index c) { return count[static_cast<std::size_t>(c)]; };
-  std::vector<Index> used;
-  for (Index c = 0; c < a.num_cols; ++c)
-    if (count_of(c) > 0) used.push_back(c);
-  const auto num_hot = std::min<std::ptrdiff_t>(most, std::ssize(used));
-  std::partial_sort(used.begin(), used.begin() + num_hot, used.end(),
-                    [&](Index c, Index d) { return count_of(c) != count_of(d) ? count_of(c) > count_of(d) : c < d; });
-  return Array<Index>(std::span<const Index>(used.data(), static_cast<std::size_t>(num_hot)));
-}
-
-/// All columns of the entries as they are stored.
-template <class T>
-Array<Index> stored_columns(const Csr<T>& a, const Array<Index>& hot) {
-  Array<Index> cols = a.cols.clone();
-  if (hot.empty()) return cols;
-  const auto num_hot = static_cast<Index>(hot.size());
-  std::vector<Index> stored(static_cast<std::size_t>(a.num_cols));
-  for (Index c = 0; c < a.num_cols; ++c) stored[static_cast<std::size_t>(c)] = num_hot + c;
-  for (Index i = 0; i < num_hot; ++i) stored[static_cast<std::size_t>(hot.data()[i])] = i;
-  for (Index& c : cols.span()) c = stored[static_cast<std::size_t>(c)];
-  return cols;
 }
 
 /// Columns above, places below: distinct numbers, so that any sort is a stable one of the columns.
@@ -99,13 +66,12 @@ Scsr<T> Scsr<T>::from_csr(const Csr<T>& a, const FormatSpec& spec) {
   std::visit([&](const auto& offsets) { b.row_ptr = offsets.clone(); }, a.row_ptr);
   b.slots = Array<std::uint16_t>(a.num_entries());
   b.vals = Array<T>(a.num_entries());
-  b.hot = find_hot(a, b.layout.hot_columns(a.num_cols));
-  Array<Index> cols = stored_columns(a, b.hot);  // sorted in place
+  Array<Index> cols(a.num_entries());
   parallel_for(default_num_threads(), b.num_tiles(), [&](std::int64_t first, std::int64_t last) {
     std::vector<std::uint64_t> keys;
     for (Offset t = first; t < last; ++t) {
       const Offset begin = b.tiles.data()[t].begin, count = b.tiles.data()[t + 1].begin - begin;
-      sort_tile(cols.data() + begin, count, keys);
+      sort_tile(a.cols.data() + begin, count, keys);
       for (Offset i = 0; i < count; ++i) {
         const std::uint64_t key = keys[static_cast<std::size_t>(i)];
         const auto slot = static_cast<std::uint16_t>(key & 0xffff);
@@ -128,7 +94,6 @@ Scsr<T> Scsr<T>::to(Device target) const {
   b.cuts_rows = cuts_rows;
   b.tiles = tiles.to(target);
   std::visit([&](const auto& offsets) { b.row_ptr = offsets.to(target); }, row_ptr);
-  b.hot = hot.to(target);
   b.slots = slots.to(target);
   b.cols = cols.to(target);
   b.vals = vals.to(target);
@@ -138,14 +103,14 @@ Scsr<T> Scsr<T>::to(Device target) const {
 template <class T>
 Footprint Scsr<T>::footprint() const {
   const std::int64_t row_bytes = std::visit([](const auto& offsets) { return offsets.bytes(); }, row_ptr);
-  const std::int64_t bytes = tiles.bytes() + row_bytes + hot.bytes() + slots.bytes() + cols.bytes() + vals.bytes();
+  const std::int64_t bytes = tiles.bytes() + row_bytes + slots.bytes() + cols.bytes() + vals.bytes();
   return {num_entries(), 0, bytes, bytes};
 }
 
 template <class T>
 std::string Scsr<T>::details() const {
   return join(num_tiles(), num_tiles() == 1 ? " tile of " : " tiles of ", layout.tile, " entries, ", cols.width(),
-              "-byte columns", hot.empty() ? "" : join(", ", hot.size(), " hot"));
+              "-byte columns");
 }
 
 template struct Scsr<float>;

@@ -3,9 +3,6 @@
 // there.
 #pragma once
 
-#include <algorithm>
-#include <limits>
-
 #include "millrace/sparse/columns.hpp"
 #include "millrace/sparse/csr.hpp"
 
@@ -39,14 +36,12 @@ struct ScsrView {
   Index num_rows, num_cols;
   Offset num_entries, num_tiles;
   CsrTiling tiling;
-  int threads;     // of a thread block on a GPU
-  bool cuts_rows;  // is a row cut between tiles?
-  Index num_hot;
-  const Index* hot;            // [num_hot], columns that most entries have; stored columns count them first
+  int threads;                 // of a thread block on a GPU
+  bool cuts_rows;              // is a row cut between tiles?
   const CsrTile* tiles;        // [num_tiles + 1]
   const RowOffset* row_ptr;    // [num_rows + 1], as in CSR
   const std::uint16_t* slots;  // [num_entries], places in row order, counted from the first of the tile
-  ColumnsView<I> cols;         // [num_entries], ascending in every tile: num_hot + column, or the place in hot
+  ColumnsView<I> cols;         // [num_entries], ascending in every tile
   const T* vals;               // [num_entries]
 
   MILLRACE_HD Index row(Offset s) const {
@@ -61,10 +56,7 @@ struct ScsrView {
     }
     return low;
   }
-  MILLRACE_HD Index column(Offset s) const {
-    const Index c = cols(s);
-    return c < num_hot ? hot[c] : c - num_hot;
-  }
+  MILLRACE_HD Index column(Offset s) const { return cols(s); }
   MILLRACE_HD T value(Offset s) const { return vals[s]; }
 };
 
@@ -75,15 +67,12 @@ struct ScsrShape {
   static constexpr Index least = 256, most = 12288;  // T; shared memory holds so many complex products
   Index tile = 0;                                    // T
   int threads = 0;                                   // N
-  Index most_hot = 0;                                // H
 
   /// A warp reads whole groups, also at the borders of tiles: a tile has 32 entries less than T.
   CsrTiling tiling() const {
     const Index slack = tile < 1024 ? tile / 8 : 128;
     return {tile - 32 - slack, slack};
   }
-  /// No more than stored columns have room for.
-  Index hot_columns(Index num_cols) const { return std::min(most_hot, std::numeric_limits<Index>::max() - num_cols); }
   /// Small matrices get small tiles, so that there are some for every multiprocessor (not swept).
   static ScsrShape of(const FormatSpec& spec, Offset num_entries);
 };
@@ -91,16 +80,15 @@ struct ScsrShape {
 template <class T>
 struct Scsr {
   using value_type = T;
-  static constexpr const char *name = "scsr", *parameters = "-T-N-H";  // "scsr-8192", "scsr-8192-512-4096"
+  static constexpr const char *name = "scsr", *parameters = "-T-N";  // "scsr-8192", "scsr-8192-512"
   static constexpr bool is_row_format = false;
   static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
-  ScsrShape layout{8192, 512, 0};
+  ScsrShape layout{8192, 512};
   bool cuts_rows = false;
   Array<CsrTile> tiles{CsrTile{0, 0, 0}, CsrTile{0, 0, 0}};  // [num_tiles + 1]
   RowOffsets row_ptr = Array<std::int32_t>{0};               // [num_rows + 1]
-  Array<Index> hot;                                          // [num_hot], most entries first
   Array<std::uint16_t> slots;                                // [num_entries]
   Columns cols;                                              // [num_entries]
   Array<T> vals;                                             // [num_entries]
@@ -122,9 +110,8 @@ struct Scsr {
         [&]<class RowOffset>(const Array<RowOffset>& offsets) -> decltype(auto) {
           const auto with = [&]<class I>(const ColumnsView<I>& columns) -> decltype(auto) {
             return f(ScsrView<Arith<T>, RowOffset, I>{num_rows, num_cols, num_entries(), num_tiles(), layout.tiling(),
-                                                      layout.threads, cuts_rows, static_cast<Index>(hot.size()),
-                                                      hot.data(), tiles.data(), offsets.data(), slots.data(), columns,
-                                                      arith(vals.data())});
+                                                      layout.threads, cuts_rows, tiles.data(), offsets.data(),
+                                                      slots.data(), columns, arith(vals.data())});
           };
           return cols.visit_wide_view(with);
         },

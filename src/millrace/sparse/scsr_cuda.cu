@@ -9,15 +9,17 @@ namespace millrace::cuda {
 namespace {
 
 /// Groups of 32 entries that a warp has in flight, and threads that a multiprocessor should hold: registers for both.
-template <class A>
-constexpr int groups_in_flight = is_complex<A> ? 2 : 4;
+template <class A, class I, int Threads>
+constexpr int groups_in_flight = is_complex<A>                              ? 2
+                                 : ColumnsView<I>::narrow&& Threads == 1024 ? 8
+                                                                            : 4;
 template <class A>
 constexpr int resident_threads = is_complex<A> ? 1024 : 1536;
 
 /// Neighbouring threads sum neighbouring rows, whose products often lie 16 apart: these get different banks.
 __device__ inline int bank_of(int place) { return place ^ ((place >> 4) & 15); }
 
-/// The stored column of an entry from its group's base.
+/// The column of an entry from its group's base.
 template <class I>
 __device__ inline Index column_of(const ColumnsView<I>& cols, Index base, I offset, int lane) {
   if constexpr (ColumnsView<I>::narrow)
@@ -26,23 +28,13 @@ __device__ inline Index column_of(const ColumnsView<I>& cols, Index base, I offs
     return offset;
 }
 
-/// Only read during the launch, so that the nearest cache may keep it.
-template <class A>
-__device__ inline A load_cached(const A* data) {
-  if constexpr (is_complex<A>)
-    return *data;
-  else
-    return __ldg(data);
-}
-
 // Mapping  a warp multiplies U groups of 32 entries at a time, the warps of the block side by side.
-// Traffic  values, slots and offsets of the columns once, a base a group, x by gathers: that of hot columns from a copy
-//          where they lie side by side.
+// Traffic  values, slots and offsets of the columns once, a base a group, x by gathers.
 // Shared   the products, in row order.
 template <int Threads, class RowOffset, class I, class A>
 __device__ __forceinline__ void multiply_sorted(const ScsrView<A, RowOffset, I>& a, Offset begin, int count,
-                                                const A* __restrict__ x, const A* __restrict__ hot_x, A* s_product) {
-  constexpr int U = groups_in_flight<A>;
+                                                const A* __restrict__ x, A* s_product) {
+  constexpr int U = groups_in_flight<A, I, Threads>;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const int lead = static_cast<int>(begin % 32), span = lead + count;  // counted from the first entry of a group
   const Offset first = begin - lead;
@@ -70,10 +62,7 @@ __device__ __forceinline__ void multiply_sorted(const ScsrView<A, RowOffset, I>&
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       const Index of_group = shuffle(base, u);
-      if (r_slot[u] < 0) continue;
-      const Index c = column_of(a.cols, of_group, r_offset[u], lane);
-      const bool is_hot = c < a.num_hot;
-      r_x[u] = load_cached((is_hot ? hot_x : x) + (is_hot ? c : c - a.num_hot));
+      if (r_slot[u] >= 0) r_x[u] = x[column_of(a.cols, of_group, r_offset[u], lane)];
     }
 #pragma unroll
     for (int u = 0; u < U; ++u)
@@ -89,8 +78,7 @@ __device__ __forceinline__ void multiply_sorted(const ScsrView<A, RowOffset, I>&
 template <int Threads, class RowOffset, class I, class A>
 __global__ void __launch_bounds__(Threads, resident_threads<A> / Threads)
     multiply_sorted_tiles(ScsrView<A, RowOffset, I> a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
-                          A* __restrict__ y, std::int64_t ldy, int num_vectors, const A* __restrict__ hot_x,
-                          CutRows<A> cut) {
+                          A* __restrict__ y, std::int64_t ldy, int num_vectors, CutRows<A> cut) {
   extern __shared__ double2 s_memory[];
   A* s_product = reinterpret_cast<A*>(s_memory);
   const CsrTile here = a.tiles[blockIdx.x], next = a.tiles[blockIdx.x + 1];
@@ -106,20 +94,10 @@ __global__ void __launch_bounds__(Threads, resident_threads<A> / Threads)
   const int2 own_extent = own < next.row ? read_extent(own) : int2{};
   const auto extent_of = [&](Index r) { return r == own ? own_extent : read_extent(r); };
   const auto product = [&](int p) { return s_product[bank_of(p)]; };
-  for (int v = 0; v < num_vectors; ++v, x += ldx, y += ldy, hot_x += a.num_hot) {
-    multiply_sorted<Threads>(a, here.begin, count, x, hot_x, s_product);
+  for (int v = 0; v < num_vectors; ++v, x += ldx, y += ldy) {
+    multiply_sorted<Threads>(a, here.begin, count, x, s_product);
     sum_tile<Threads>(a, a.tiling, here, next, s_long, extent_of, product, cut, v, alpha, beta, y);
   }
-}
-
-// Mapping  one thread a hot column; block row v is vector v.
-// Traffic  the columns and their x once.
-// Result   repeatable.
-template <class A>
-__global__ void __launch_bounds__(256)
-    gather_hot(Index num_hot, const Index* hot, const A* __restrict__ x, std::int64_t ldx, A* hot_x) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (i < num_hot) hot_x[blockIdx.y * std::int64_t{num_hot} + i] = x[blockIdx.y * ldx + hot[i]];
 }
 
 }  // namespace
@@ -132,12 +110,6 @@ void multiply(Queue& queue, const ScsrView<A, RowOffset, I>& a, A alpha, const V
   const std::int64_t cut = a.cuts_rows ? y.num * a.num_tiles : 0;
   const auto pieces = queue.scratch<A>(2 * cut);
   const auto arrived = queue.zeros(cut);
-  const auto hot_x = queue.scratch<A>(y.num * std::int64_t{a.num_hot});
-  if (a.num_hot > 0 && y.num > 0) {
-    gather_hot<<<dim3(num_blocks(a.num_hot, 256), static_cast<unsigned>(y.num)), 256, 0, stream>>>(
-        a.num_hot, a.hot, x.data, x.stride, hot_x.data());
-    check_launch("gather_hot", stream);
-  }
   const auto tile = static_cast<std::size_t>(a.tiling.capacity() + 32);  // T
   const std::size_t shared = tile * sizeof(A) + (tile / 32 + 1) * sizeof(Index);
   dispatch<256, 512, 1024>("threads", a.threads, [&]<int Threads>() {
@@ -145,9 +117,8 @@ void multiply(Queue& queue, const ScsrView<A, RowOffset, I>& a, A alpha, const V
     if (shared > 47 * 1024)  // beyond 48 KB with what the kernel has by itself: to be asked for
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
             "cudaFuncSetAttribute");
-    kernel<<<static_cast<unsigned>(a.num_tiles), Threads, shared, stream>>>(a, alpha, x.data, x.stride, beta, y.data,
-                                                                            y.stride, y.num, hot_x.data(),
-                                                                            CutRows<A>{pieces.data(), arrived.data()});
+    kernel<<<static_cast<unsigned>(a.num_tiles), Threads, shared, stream>>>(
+        a, alpha, x.data, x.stride, beta, y.data, y.stride, y.num, CutRows<A>{pieces.data(), arrived.data()});
   });
   check_launch("multiply_sorted_tiles", stream);
 }

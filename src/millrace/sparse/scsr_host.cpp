@@ -16,7 +16,7 @@ void multiply(int num_threads, const ScsrView<A, RowOffset, I>& a, A alpha, cons
   const int threads = static_cast<int>(std::clamp<Offset>(a.num_tiles, 1, num_threads));
   const auto multiply_tile = [&](Offset t, const A* in, A* out, std::vector<A>& products) {
     const CsrTile here = a.tiles[t], next = a.tiles[t + 1];
-    for (Offset s = here.begin; s < next.begin; ++s) products[a.slots[s]] = a.vals[s] * in[a.column(s)];
+    for (Offset s = here.begin; s < next.begin; ++s) products[a.slots[s]] = a.vals[s] * in[a.cols(s)];
     for (Index r = here.row - here.cut; r < next.row; ++r) {
       const Offset begin = std::max<Offset>(a.row_ptr[r], here.begin);
       const Offset end = std::min<Offset>(a.row_ptr[r + 1], next.begin);
