@@ -144,8 +144,8 @@ run_benchmarks() {
   bench "$device-blocks" cfd:n=48,block=5 hdg:m=8 hdg:m=12 hdg:m=16 hdg:m=20 hdg:m=24 hdg:m=8,faces=300000 \
     hdg:m=24,faces=60000 hdg:m=30,na=7,faces=20000 --cold --formats bsr,dbf
   # sell would give a long row to one thread
-  bench "$device-powerlaw" powerlaw:n=1000000 --cold --gather --formats csr,coo,hyb,scsr
-  bench "$device-random" random:n=1000000 --cold --gather --formats csr,coo,sell-32-1,scsr
+  bench "$device-powerlaw" powerlaw:n=1000000 --cold --gather --formats csr,coo,hyb
+  bench "$device-random" random:n=1000000 --cold --gather --formats csr,coo,sell-32-1
   bench "$device-huge-row" hugerow:n=2000000 --cold --formats csr,coo,hyb
   say "bench $device-solvers"
   "$build/bin/benchmark_solvers" "$out/records/$device-solvers.json" gpu >"$out/bench-$device-solvers.log" 2>&1 || {

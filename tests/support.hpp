@@ -111,9 +111,9 @@ inline std::vector<std::string> format_specs() {
   std::vector<std::string> specs;
   for_each_format<double>([&]<class Format>() { specs.emplace_back(Format::name); });
   for (const char* spec :
-       {"sell-1-1", "sell-8-64",   "sell-8-1-full", "sell-32-1000000", "sell-64-1", "rgcsr-32",   "rgcsr-256-full",
-        "pjds-1",   "bsr-1",       "bsr-3",         "bsr-32",          "dia-1",     "dia-32",     "dbf-1",
-        "dbf-1-4",  "dbf-1-apart", "tcoo-16",       "pjds-8-full",     "hyb-1",     "hyb-3-full", "scsr-256"})
+       {"sell-1-1", "sell-8-64",   "sell-8-1-full", "sell-32-1000000", "sell-64-1", "rgcsr-32",  "rgcsr-256-full",
+        "pjds-1",   "bsr-1",       "bsr-3",         "bsr-32",          "dia-1",     "dia-32",    "dbf-1",
+        "dbf-1-4",  "dbf-1-apart", "tcoo-16",       "pjds-8-full",     "hyb-1",     "hyb-3-full"})
     specs.emplace_back(spec);
   return specs;
 }

@@ -5,7 +5,6 @@
 #include "millrace/sparse/convert_dia.hpp"
 #include "millrace/sparse/convert_hyb.hpp"
 #include "millrace/sparse/convert_list.hpp"
-#include "millrace/sparse/convert_scsr.hpp"
 
 namespace millrace::testing {
 namespace {

@@ -77,7 +77,7 @@ TYPED_TEST(Product, TheSameBitsOfAHugeRow) {
   using T = TypeParam;
   const Csr<T> a = random_csr<T>(300, 120000, 2, 95, 150);
   const std::vector<T> x = random_vector<T>(120000, 96), nothing(300);
-  for (const char* spec : {"csr", "coo", "hyb", "jds", "scsr"}) {
+  for (const char* spec : {"csr", "coo", "hyb", "jds"}) {
     const SparseMatrix<T> m(a, spec);
     std::vector<T> one(300), four(300);
     Queue alone(Device::host(), 1), several(Device::host(), 4);

@@ -73,7 +73,7 @@ Columns Columns::pack(const Array<Index>& columns, int log2_group) {
   return packed;
 }
 
-Columns Columns::compressed(Array<Index> columns, int log2_group, int least_width) {
+Columns Columns::compressed(Array<Index> columns, int log2_group) {
   const std::int64_t groups = num_groups(columns.size(), log2_group);
   std::int64_t too_far_for_1 = 0, too_far_for_2 = 0;
   for (std::int64_t g = 0; g < groups; ++g) {
@@ -81,22 +81,22 @@ Columns Columns::compressed(Array<Index> columns, int log2_group, int least_widt
     too_far_for_1 += fits<std::uint8_t>(range) ? 0 : 1;
     too_far_for_2 += fits<std::uint16_t>(range) ? 0 : 1;
   }
-  const int width = cheapest_width(columns.size(), log2_group, too_far_for_1, too_far_for_2, least_width);
+  const int width = cheapest_width(columns.size(), log2_group, too_far_for_1, too_far_for_2);
   if (width == 1) return pack<std::uint8_t>(columns, log2_group);
   if (width == 2) return pack<std::uint16_t>(columns, log2_group);
   std::replace(columns.data(), columns.data() + columns.size(), Index{-1}, Index{0});
   return Columns(std::move(columns));
 }
 
-int Columns::cheapest_width(std::int64_t slots, int log2_group, std::int64_t too_far_for_1, std::int64_t too_far_for_2,
-                            int least_width) {
+int Columns::cheapest_width(std::int64_t slots, int log2_group, std::int64_t too_far_for_1,
+                            std::int64_t too_far_for_2) {
   // A wide group counts three times: its columns are found only after its base, and the others' offsets wait with it
   // (Holstein-Hubbard and boundary slices of stencils on an H200).
   const auto bytes = [&](std::int64_t width, std::int64_t too_far) {
     return slots * width + 4 * num_groups(slots, log2_group) + 3 * 4 * (too_far << log2_group);
   };
   const std::int64_t with_1 = bytes(1, too_far_for_1), with_2 = bytes(2, too_far_for_2), with_4 = 4 * slots;
-  return least_width == 1 && with_1 <= with_2 && with_1 < with_4 ? 1 : with_2 < with_4 ? 2 : 4;
+  return with_1 <= with_2 && with_1 < with_4 ? 1 : with_2 < with_4 ? 2 : 4;
 }
 
 Columns Columns::to(Device device) const {

@@ -43,12 +43,10 @@ class Columns {
   template <class I>
   Columns(Array<I> offsets, Array<Index> bases, Array<Index> wide, int log2_group)
       : offsets_(std::move(offsets)), bases_(std::move(bases)), wide_(std::move(wide)), log2_group_(log2_group) {}
-  /// The narrowest of the three in all bytes, from `least_width` on; padding (-1) becomes some column of the matrix.
-  /// Host only.
-  static Columns compressed(Array<Index> columns, int log2_group, int least_width = 1);
+  /// The narrowest of the three in all bytes; padding (-1) becomes some column of the matrix. Host only.
+  static Columns compressed(Array<Index> columns, int log2_group);
   /// Bytes of an index that takes the fewest in all, when so many groups do not fit 1 and 2 bytes.
-  static int cheapest_width(std::int64_t slots, int log2_group, std::int64_t too_far_for_1, std::int64_t too_far_for_2,
-                            int least_width = 1);
+  static int cheapest_width(std::int64_t slots, int log2_group, std::int64_t too_far_for_1, std::int64_t too_far_for_2);
 
   std::int64_t size() const {
     return std::visit([](const auto& array) { return array.size(); }, offsets_);
@@ -67,14 +65,6 @@ class Columns {
           return f(ColumnsView<I>{offsets.data(), bases_.data(), wide_.data(), log2_group_});
         },
         offsets_);
-  }
-
-  /// The same where 2 bytes were the least.
-  template <class F>
-  decltype(auto) visit_wide_view(F&& f) const {
-    if (const auto* offsets = std::get_if<Array<std::uint16_t>>(&offsets_))
-      return f(ColumnsView<std::uint16_t>{offsets->data(), bases_.data(), wide_.data(), log2_group_});
-    return f(ColumnsView<Index>{std::get<Array<Index>>(offsets_).data(), bases_.data(), wide_.data(), log2_group_});
   }
 
  private:

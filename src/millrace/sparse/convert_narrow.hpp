@@ -66,10 +66,10 @@ Columns pack_columns(S& stage, const Array<Index>& columns, const ColumnRanges& 
 
 /// As Columns::compressed: the narrowest in all bytes; padding (-1) becomes some column.
 template <Stage S>
-Columns compress_columns(S& stage, Array<Index> columns, int log2_group, int least_width = 1) {
+Columns compress_columns(S& stage, Array<Index> columns, int log2_group) {
   const ColumnRanges ranges = column_ranges(stage, columns, log2_group);
   const Offset beyond_1 = count_beyond(stage, ranges, 0xff), beyond_2 = count_beyond(stage, ranges, 0xffff);
-  const int width = Columns::cheapest_width(columns.size(), log2_group, beyond_1, beyond_2, least_width);
+  const int width = Columns::cheapest_width(columns.size(), log2_group, beyond_1, beyond_2);
   if (width == 1) return pack_columns<std::uint8_t>(stage, columns, ranges, beyond_1, log2_group);
   if (width == 2) return pack_columns<std::uint16_t>(stage, columns, ranges, beyond_2, log2_group);
   Index* column = columns.data();

@@ -23,10 +23,6 @@ struct CsrTiling {
   MILLRACE_HD static Offset before(const RowOffset* row_ptr, Index row) {  // work before a row
     return static_cast<Offset>(row_ptr[row]) + row / 8;
   }
-  MILLRACE_HD Offset num_tiles(Index num_rows, Offset num_entries) const {
-    const Offset count = (num_entries + num_rows / 8 + work - 1) / work;
-    return count > 1 ? count : 1;
-  }
   /// The first and the last tile that have a piece of a row, if it is cut at all.
   template <class RowOffset>
   MILLRACE_HD Offset first_tile(const RowOffset* row_ptr, Index row) const {

@@ -15,7 +15,8 @@ constexpr int tile_threads = 256;
 constexpr int tile_items(Offset num_entries) { return num_entries < 1000000 ? 2 : 6; }
 constexpr CsrTiling tiling(Offset num_entries) { return {tile_threads * tile_items(num_entries) - 128, 128}; }
 inline Offset num_tiles(Index num_rows, Offset num_entries) {
-  return tiling(num_entries).num_tiles(num_rows, num_entries);
+  const CsrTiling tiles = tiling(num_entries);
+  return std::max<Offset>(1, (num_entries + num_rows / 8 + tiles.work - 1) / tiles.work);
 }
 
 // Mapping  one thread a tile.
@@ -49,9 +50,9 @@ struct CutRows {
 
 // Mapping  a warp adds up the pieces of row r and writes it, if this thread block brought the last one.
 // Result   repeatable: the pieces lane by lane, then a fixed tree; whoever comes last adds them in this order.
-template <class View, class A>
-__device__ void close_row(const View& a, const CsrTiling& tiling, const CutRows<A>& cut, Index r, Offset place, A piece,
-                          Offset vector, A alpha, A beta, A* y) {
+template <class RowOffset, class A>
+__device__ void close_row(const CsrView<A, RowOffset>& a, const CsrTiling& tiling, const CutRows<A>& cut, Index r,
+                          Offset place, A piece, Offset vector, A alpha, A beta, A* y) {
   __shared__ bool s_last;
   const Offset first = tiling.first_tile(a.row_ptr, r), last = tiling.last_tile(a.row_ptr, r);
   A* pieces = cut.pieces + 2 * vector * a.num_tiles;
@@ -75,54 +76,6 @@ __device__ void close_row(const View& a, const CsrTiling& tiling, const CutRows<
   __syncthreads();
 }
 
-// Mapping  all threads of a block sum the rows of its tile: a thread every row, or a warp when the row is longer than
-//          32. `extent_of(r)` is where a row begins and ends in the tile, `product(p)` the product there.
-// Shared   the list of long rows, [capacity / 32 + 1]; products may be written again when it returns.
-// Result   repeatable: a row is summed in order, or lane by lane and a fixed tree; the list's order does not matter.
-template <int Threads, class View, class A, class Extent, class Product>
-__device__ __forceinline__ void sum_tile(const View& a, const CsrTiling& tiling, const CsrTile& here,
-                                         const CsrTile& next, Index* s_long, Extent extent_of, Product product,
-                                         const CutRows<A>& cut, int vector, A alpha, A beta, A* y) {
-  __shared__ A s_piece[2];
-  __shared__ int s_num_long;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  const auto finish = [&](Index r, A sum) {
-    if (r < here.row)
-      s_piece[0] = sum;
-    else if (r == next.row - 1 && next.cut)
-      s_piece[1] = sum;
-    else
-      update(y[r], alpha, sum, beta);
-  };
-  if (thread == 0) s_num_long = 0;
-  __syncthreads();
-#pragma unroll 1
-  for (Index r = here.row - here.cut + thread; r < next.row; r += Threads) {
-    const int2 extent = extent_of(r);
-    if (extent.y - extent.x > 32) {
-      s_long[atomicAdd(&s_num_long, 1)] = r;
-    } else {
-      A sum{};
-      for (int p = extent.x; p < extent.y; ++p) sum += product(p);
-      finish(r, sum);
-    }
-  }
-  __syncthreads();
-  for (int i = thread / 32; i < s_num_long; i += Threads / 32) {
-    const Index r = s_long[i];
-    const int2 extent = extent_of(r);
-    A sum{};
-    for (int p = extent.x + lane; p < extent.y; p += 32) sum += product(p);
-    for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
-    if (lane == 0) finish(r, sum);
-  }
-  __syncthreads();
-  const Offset tile = blockIdx.x;
-  if (here.cut) close_row(a, tiling, cut, here.row - 1, 2 * tile, s_piece[0], vector, alpha, beta, y);
-  if (next.cut && next.row > here.row)
-    close_row(a, tiling, cut, next.row - 1, 2 * tile + 1, s_piece[1], vector, alpha, beta, y);
-}
-
 // Mapping  a thread block takes a tile: every thread `Items` entries, then a thread every row of the tile, or a warp
 //          when the row is longer than 32. `Several` vectors come one after the other, from the entries in registers.
 // Traffic  entries and row offsets once, tiles once, x by gathers, y once.
@@ -136,8 +89,10 @@ __global__ void __launch_bounds__(tile_threads, is_complex<A> ? 2
                    A beta, A* __restrict__ y, std::int64_t ldy, int num_vectors, CutRows<A> cut) {
   constexpr int most = tile_threads * Items;
   __shared__ A s_product[most];
+  __shared__ A s_piece[2];
   __shared__ Index s_long[most / 32 + 1];
-  const int thread = static_cast<int>(threadIdx.x);
+  __shared__ int s_num_long;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const CsrTile here = a.tiles[blockIdx.x], next = a.tiles[blockIdx.x + 1];
   const auto start = static_cast<RowOffset>(here.begin);
   const int count = static_cast<int>(next.begin - here.begin);
@@ -149,19 +104,50 @@ __global__ void __launch_bounds__(tile_threads, is_complex<A> ? 2
 #pragma unroll
   for (int u = 0; u < Items; ++u)
     if (r_cols[u] >= 0) load_once<1>(a.vals + start + u * tile_threads + thread, r_vals[u]);
-  const auto extent_of = [&](Index r) {
-    return int2{static_cast<int>(max(a.row_ptr[r] - start, RowOffset{0})),
-                static_cast<int>(min(a.row_ptr[r + 1] - start, RowOffset{count}))};
-  };
+  const Index first = here.row - here.cut;
+  const auto begin_of = [&](Index r) { return static_cast<int>(max(a.row_ptr[r] - start, RowOffset{0})); };
+  const auto end_of = [&](Index r) { return static_cast<int>(min(a.row_ptr[r + 1] - start, RowOffset{count})); };
   for (int v = 0; v < (Several ? num_vectors : 1); ++v, x += ldx, y += ldy) {
+    const auto finish = [&](Index r, A sum) {
+      if (r < here.row)
+        s_piece[0] = sum;
+      else if (r == next.row - 1 && next.cut)
+        s_piece[1] = sum;
+      else
+        update(y[r], alpha, sum, beta);
+    };
+    if (thread == 0) s_num_long = 0;
 #pragma unroll
     for (int u = 0; u < Items; ++u) {
       A entry{};
       if (r_cols[u] >= 0) entry = x[r_cols[u]];
       s_product[u * tile_threads + thread] = r_vals[u][0] * entry;
     }
-    sum_tile<tile_threads>(
-        a, tiling, here, next, s_long, extent_of, [&](int p) { return s_product[p]; }, cut, v, alpha, beta, y);
+    __syncthreads();
+#pragma unroll 1
+    for (Index r = first + thread; r < next.row; r += tile_threads) {
+      const int begin = begin_of(r), end = end_of(r);
+      if (end - begin > 32) {
+        s_long[atomicAdd(&s_num_long, 1)] = r;
+      } else {
+        A sum{};
+        for (int p = begin; p < end; ++p) sum += s_product[p];
+        finish(r, sum);
+      }
+    }
+    __syncthreads();
+    for (int i = thread / 32; i < s_num_long; i += tile_threads / 32) {
+      const Index r = s_long[i];
+      A sum{};
+      for (int p = begin_of(r) + lane, end = end_of(r); p < end; p += 32) sum += s_product[p];
+      for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
+      if (lane == 0) finish(r, sum);
+    }
+    __syncthreads();
+    const Offset tile = blockIdx.x;
+    if (here.cut) close_row(a, tiling, cut, here.row - 1, 2 * tile, s_piece[0], v, alpha, beta, y);
+    if (next.cut && next.row > here.row)
+      close_row(a, tiling, cut, next.row - 1, 2 * tile + 1, s_piece[1], v, alpha, beta, y);
   }
 }
 

@@ -41,26 +41,10 @@ bool is_entry(const Format& format, [[maybe_unused]] Offset slot) {
 /// Calls f with the view of any format.
 template <class Format, class F>
 decltype(auto) visit_view(const Format& format, F&& f) {
-  if constexpr (requires { requires !Format::is_row_format && sizeof(format.view()) > 0; })
-    return f(format.view());
-  else
+  if constexpr (Format::is_row_format)
     return format.visit_view(f);
-}
-
-/// Is the format a list of entries in another order than CSR has them?
-template <class Format>
-inline constexpr bool is_reordered_list = requires(const Format& format) {
-  format.source;
-}
-|| requires(const Format& format) { format.places(); };
-
-/// Where every entry of such a list stands in CSR: places[s].
-template <class Format>
-auto places_of(const Format& format) {
-  if constexpr (requires { format.source; })
-    return format.source.data();
   else
-    return format.places();
+    return f(format.view());
 }
 
 /// Calls f(row, column, slot) for every entry, in stored order; rows and columns are those of the vectors.

@@ -84,9 +84,8 @@ Csr<typename Format::value_type> list_to_csr(const Format& format) {
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(format.num_rows) + 1, 0);
   Array<Index> cols(format.num_entries());
   Array<T> vals(format.num_entries());
-  const auto places = places_of(format);
   for_each_entry(format, [&](Index row, Index column, Offset s) {
-    const Offset to = places[s];
+    const Offset to = format.source.data()[s];
     ++row_ptr.data()[row + 1];
     cols.data()[to] = column;
     vals.data()[to] = format.vals.data()[s];
@@ -100,7 +99,7 @@ template <class Format>
 Csr<typename Format::value_type> entries_to_csr(const Format& format) {
   if constexpr (Format::is_row_format)
     return rows_to_csr(format);
-  else if constexpr (is_reordered_list<Format>)
+  else if constexpr (requires { format.source; })
     return list_to_csr(format);
   else
     return to_csr_keeping_duplicates(format);

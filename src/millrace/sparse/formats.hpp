@@ -12,14 +12,13 @@
 #include "millrace/sparse/entries.hpp"
 #include "millrace/sparse/hyb.hpp"
 #include "millrace/sparse/padded.hpp"
-#include "millrace/sparse/scsr.hpp"
 #include "millrace/sparse/tcoo.hpp"
 
 namespace millrace {
 
 template <class T>
 using AnyFormat = std::variant<Coo<T>, Csr<T>, Bsr<T>, Dbf<T>, Dia<T>, Ell<T>, Ellr<T>, Hyb<T>, Sell<T>, Rgcsr<T>,
-                               Jds<T>, Pjds<T>, Scsr<T>, Tcoo<T>>;
+                               Jds<T>, Pjds<T>, Tcoo<T>>;
 
 /// Calls f.operator()<Format>() for every format of the list.
 template <class T, class F>

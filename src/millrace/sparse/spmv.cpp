@@ -140,11 +140,11 @@ void replace_rows(const Queue& queue, Format& format, const Csr<T>& source) {
   });
 }
 
-// A list of entries that knows where each stands in the CSR matrix.
-template <class T, class Places>
-void replace_listed(const Queue& queue, Array<T>& vals, const Places& place, const Csr<T>& source) {
+// A list of entries that remembers where each stands in the CSR matrix.
+template <class T>
+void replace_listed(const Queue& queue, Array<T>& vals, const Array<Offset>& place, const Csr<T>& source) {
   parallel_for(queue.num_threads(), vals.size(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) vals.data()[i] = source.vals.data()[place[i]];
+    for (std::int64_t i = begin; i < end; ++i) vals.data()[i] = source.vals.data()[place.data()[i]];
   });
 }
 
@@ -154,9 +154,9 @@ void update_on_host(const Queue& queue, Format& format, const Csr<T>& source) {
     replace_rows(queue, format, source);
   } else if constexpr (is_composite<Format>) {
     replace_rows(queue, format.ell, source);
-    replace_listed(queue, format.coo.vals, format.source.data(), source);
-  } else if constexpr (is_reordered_list<Format>) {
-    replace_listed(queue, format.vals, places_of(format), source);
+    replace_listed(queue, format.coo.vals, format.source, source);
+  } else if constexpr (requires { format.source; }) {
+    replace_listed(queue, format.vals, format.source, source);
   } else {
     format.vals.assign(source.vals.span());
   }

@@ -7,7 +7,6 @@
 #include "millrace/sparse/dia_cuda.cuh"
 #include "millrace/sparse/padded_cuda.cuh"
 #include "millrace/sparse/schedule_cuda.cuh"
-#include "millrace/sparse/scsr_cuda.cuh"
 #include "millrace/sparse/spmv.hpp"
 
 namespace millrace::cuda {
@@ -92,8 +91,8 @@ void multiply_in_order(Queue& queue, const Format& format, A alpha, const Vector
 // Mapping  one thread an entry.
 // Traffic  the values twice, read through `place`, which is read once.
 // Result   repeatable.
-template <class A, class Places>
-__global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals, Places place, const A* from) {
+template <class A>
+__global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals, const Offset* place, const A* from) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (i < size) vals[i] = from[place[i]];
 }
@@ -151,11 +150,11 @@ void update_rows(Queue& queue, Format& format, const Csr<T>& same_pattern) {
   check_launch("replace_rows", queue.stream());
 }
 
-template <class T, class Places>
-void update_listed(Queue& queue, Array<T>& vals, const Places& place, const Csr<T>& same_pattern) {
+template <class T>
+void update_listed(Queue& queue, Array<T>& vals, const Array<Offset>& place, const Csr<T>& same_pattern) {
   if (vals.empty()) return;
-  replace_listed<<<num_blocks(vals.size(), 256), 256, 0, queue.stream()>>>(vals.size(), arith(vals.data()), place,
-                                                                           arith(same_pattern.vals.data()));
+  replace_listed<<<num_blocks(vals.size(), 256), 256, 0, queue.stream()>>>(
+      vals.size(), arith(vals.data()), place.data(), arith(same_pattern.vals.data()));
   check_launch("replace_listed", queue.stream());
 }
 
@@ -168,9 +167,9 @@ void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern) {
           update_rows(queue, format, same_pattern);
         } else if constexpr (is_composite<Format>) {
           update_rows(queue, format.ell, same_pattern);
-          update_listed(queue, format.coo.vals, format.source.data(), same_pattern);
-        } else if constexpr (is_reordered_list<Format>) {
-          update_listed(queue, format.vals, places_of(format), same_pattern);
+          update_listed(queue, format.coo.vals, format.source, same_pattern);
+        } else if constexpr (requires { format.source; }) {
+          update_listed(queue, format.vals, format.source, same_pattern);
         } else {
           copy_bytes(queue, format.device(), format.vals.data(), format.device(), same_pattern.vals.data(),
                      static_cast<std::size_t>(format.vals.bytes()));
