@@ -45,7 +45,7 @@ struct HexArgs {
   const T* x;
   T* y;
   T* slots;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
-  T* block_sums;  // [thread blocks]: sums of x times what elements give back; null: nobody asks
+  T* block_sums;  // [thread blocks]: sums of x times what elements give back; null: nobody asks, as with gradients
   T alpha, beta;
   Physics physics;
   LineTable<T, Q, P, 1> interp;
@@ -264,7 +264,7 @@ struct HexTeam {
       atomicAdd(a.y + number, value);
     else
       a.slots[hex_slot<P>(element(), a.boxes ? nodes.slot(k) : box_number<P>(c, b, k))] = value;
-    return a.block_sums ? a.x[number] * value : T{};
+    return !grad && a.block_sums ? a.x[number] * value : T{};
   }
 
   /// From the points (c, b, all v) to the nodes. Returns the thread's part of <x, alpha A x>.
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(HexTeam<T, P, Q, Physics>::threads, HexTeam<T,
   });
   if constexpr (Team::grad) team.integrate(r_u, r_z);
   const T product = team.give_back(Team::keeps_nodes ? nodes : team.find_nodes(), r_u);
-  if (args.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.block_sums);
+  if (!Team::grad && args.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.block_sums);
 }
 
 }  // namespace millrace::cuda

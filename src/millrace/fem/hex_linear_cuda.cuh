@@ -122,10 +122,10 @@ __global__ void __launch_bounds__(linear_threads)
         a.slots[hex_slot<2>(e, n)] = value;
       else
         atomicAdd(a.y + r_nodes[n], value);
-      if (a.block_sums) product += a.x[r_nodes[n]] * value;
+      if (!Physics::uses_grad && a.block_sums) product += a.x[r_nodes[n]] * value;
     }
   }
-  if (a.block_sums) leave_block_sum(product, s_sums, a.block_sums);
+  if (!Physics::uses_grad && a.block_sums) leave_block_sum(product, s_sums, a.block_sums);
 }
 
 }  // namespace millrace::cuda

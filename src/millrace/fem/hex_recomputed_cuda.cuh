@@ -83,12 +83,16 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
     const auto line = fem::HexLine<T>::from(s_corners, g.place[c], g.place[b]);  // along v; unused where curved
     this->apply_physics(r_u, r_z, [&](int z, T* r_stored) {
       fem::PointGeometry<T, 3> at{};  // x stays 0: the coefficients are constants
+      T r_jacobian[3][3];             // columns: along x, u and v
       if (g.num_nodes == 2)
-        line.evaluate(g.place[z], at.jacobian);
+        line.evaluate(g.place[z], r_jacobian);
       else
-        sum_nodes(z, at.jacobian);
+        sum_nodes(z, r_jacobian);
+#pragma unroll
+      for (int i = 0; i < 3; ++i)
+        at.jacobian[i][0] = r_jacobian[i][0], at.jacobian[i][Team::U] = r_jacobian[i][1],
+        at.jacobian[i][Team::V] = r_jacobian[i][2];
       fem::invert(at);
-      if (Team::U == 2) at.det = -at.det;  // (x, z, y) is left-handed
       at.weight = g.weight[c] * g.weight[b] * g.weight[z];
       a.physics.store(at, r_stored);
     });
@@ -114,7 +118,8 @@ __global__ void __launch_bounds__(RecomputedTeam<T, P, Q, Physics>::threads, Rec
   team.apply_physics_anew(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
   const T product = team.give_back(team.find_nodes(), r_u);
-  if (args.hexes.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
+  if (!Team::grad && args.hexes.block_sums)
+    leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
 }
 
 template <int P, int Q, class T, class Physics>

@@ -36,15 +36,17 @@ MILLRACE_HD constexpr int box_number(int i, int j, int k) {
   return box_begin(P, x, y, z) + in_x + box_width(P, x) * (in_y + box_width(P, y) * in_z);
 }
 
-/// Where an element leaves its share of the node that is number n in that order. Elements of order 1 are one thread
-/// each: theirs interleave, 32 by 32.
+/// Slots of so many elements interleave, where few nodes lie side by side: whole sectors are then read.
+MILLRACE_HD constexpr int slot_group(int P) { return P == 2 ? 32 : P == 3 ? 8 : 1; }
+/// Where an element leaves its share of the node that is number n in that order.
 template <int P>
 MILLRACE_HD constexpr std::int64_t hex_slot(Index element, int n) {
-  if (P == 2) return (std::int64_t{element} / 32 * 8 + n) * 32 + element % 32;
-  return std::int64_t{element} * (P * P * P) + n;
+  constexpr int G = slot_group(P);
+  return (std::int64_t{element} / G * (P * P * P) + n) * G + element % G;
 }
 MILLRACE_HD constexpr std::int64_t num_hex_slots(int P, Index num_elem) {
-  return (P == 2 ? (std::int64_t{num_elem} + 31) / 32 * 32 : num_elem) * (P * P * P);
+  const int G = slot_group(P);
+  return (std::int64_t{num_elem} + G - 1) / G * G * (P * P * P);
 }
 
 #ifdef __CUDACC__
