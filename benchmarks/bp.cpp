@@ -3,6 +3,7 @@
 // format. The result is compared with the host's before anything is timed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +27,8 @@ using Json = nlohmann::ordered_json;
 
 /// How often things are done: less where time is limited.
 struct Effort {
-  int few_iterations = 20, many_iterations = 60, solves = 5;  // of CG
+  int few_iterations = 20, more_iterations = 40, solves = 5;  // of CG
+  double more_seconds = 0.02;                                 // that the further iterations should take
   int applications = 7;
 };
 
@@ -86,11 +88,16 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
     bytes = report.iteration_bytes;
     return report.seconds;
   };
+  // At most 300: the residual of a mass matrix would become 0.
+  const int more = static_cast<int>(
+      std::clamp(effort.more_seconds / (2 * apply.median()), static_cast<double>(effort.more_iterations), 300.0));
+  solve(effort.few_iterations);
   Samples iteration;
   for (int run = 0; run < effort.solves; ++run) {  // the difference: what a solver sets up is not part of an iteration
-    const double few = solve(effort.few_iterations), many = solve(effort.many_iterations);
-    iteration.seconds.push_back(many > few ? (many - few) / (effort.many_iterations - effort.few_iterations)
-                                           : many / effort.many_iterations);  // too short to tell
+    const double few = solve(effort.few_iterations), many = solve(effort.few_iterations + more);
+    require(many > few, name, ": ", effort.few_iterations + more, " iterations took ", many, " s, ",
+            effort.few_iterations, " took ", few, " s; the machine is not idle");
+    iteration.seconds.push_back((many - few) / more);
   }
   const auto dofs = static_cast<double>(from.size());
   bench.points.push_back({{"problem", r.problem},
@@ -202,7 +209,7 @@ int run(int argc, char** argv) {
   }
   if (argc > 8) {
     bench.budget = program::number<double>("seconds", argv[8]);
-    bench.effort = {10, 30, 3, 5};
+    bench.effort = {10, 20, 3, 0.01, 5};
   }
   const Bandwidth bandwidth = measure_bandwidth(bench.queue, device.on_host() ? std::int64_t{256} << 20 : 0);
   const std::vector<int> problems = numbers("problem", 5, "1,3,5");
