@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "expect.hpp"
 #include "millrace/fem/element_operator.hpp"
@@ -76,6 +77,40 @@ double rounding(const ElementOperator<T>& a, double row) {
   const int terms =
       b.tensor ? 2 * b.dim * (b.tensor->num_nodes() + 2 * b.tensor->num_points) : 2 * (b.num_nodes + b.num_points());
   return 8 * terms * static_cast<double>(epsilon<T>) * row;
+}
+
+/// A box of hexes each of which looks at its nodes another way: its axes go round, and by turns two are mirrored.
+inline Mesh turned_box() {
+  Mesh mesh = make_box(Cell::hex, {3, 2, 2});
+  CellBlock& block = mesh.blocks.at(0);
+  for (Index e = 0; e < block.num_cells(); ++e) {
+    Index* nodes = block.nodes.data() + e * 8;
+    const std::vector<Index> old(nodes, nodes + 8);
+    const int turn = e % 3, mirror = e / 3 % 4;
+    for (int n = 0; n < 8; ++n) {
+      int from[3] = {n & 1, n >> 1 & 1, n >> 2 & 1};
+      if (mirror > 0) from[mirror - 1] ^= 1, from[mirror % 3] ^= 1;
+      const int i = from[turn], j = from[(turn + 1) % 3], k = from[(turn + 2) % 3];
+      nodes[n] = old[static_cast<std::size_t>(i + 2 * j + 4 * k)];
+    }
+  }
+  return mesh;
+}
+
+/// Other numbers for the nodes of a space, in no order.
+inline void shuffle(Space& space) {
+  const auto number = [n = std::int64_t{space.num_nodes}](Index node) {
+    std::int64_t factor = 7919;
+    while (std::gcd(factor, n) > 1) ++factor;
+    return static_cast<Index>(node * factor % n);
+  };
+  const std::vector<double> old = space.node_points;
+  for (Index n = 0; n < space.num_nodes; ++n)
+    std::copy_n(old.data() + Offset{n} * space.dim, space.dim,
+                space.node_points.data() + Offset{number(n)} * space.dim);
+  for (Index& n : space.restriction.offsets.span()) n = number(n);
+  for (Index& n : space.outer_nodes) n = number(n);
+  std::sort(space.outer_nodes.begin(), space.outer_nodes.end());
 }
 
 }  // namespace millrace::testing

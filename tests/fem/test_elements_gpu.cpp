@@ -4,52 +4,9 @@
 namespace millrace::testing {
 namespace {
 
-template <class T>
-Array<T> there(const std::vector<T>& host) {
-  return Array<T>(std::span<const T>(host)).to(Device::gpu());
-}
-
-/// y = alpha A x + beta y on the device of the operator.
-template <class T>
-std::vector<T> apply(const ElementOperator<T>& a, const std::vector<T>& x, T alpha, T beta, const std::vector<T>& y0) {
-  Queue queue(a.device());
-  const Array<T> from = there(x);
-  Array<T> to = there(y0);
-  a.apply(queue, {.alpha = alpha, .x = from, .beta = beta, .y = to});
-  queue.wait();
-  return to.to_vector();
-}
-
 template <class T, class P>
 void expect_same_as_host(const P& physics, int order, const ElementOptions& given, int cells, const std::string& what) {
-  const Mesh mesh = warped_box(Cell::hex, cells, 1);
-  const Space space = make_space(mesh, order, P::comps);
-  Queue host;
-  for (const Sum sum : {Sum::deterministic, Sum::atomic})
-    for (const bool dirichlet : {false, true}) {
-      ElementOptions options = given;
-      options.sum = sum;
-      if (dirichlet) options.constrained = space.outer_nodes;
-      const auto a = make_element_operator<T>(mesh, space, physics, options);
-      const ElementOperator<T> moved = a.to(Device::gpu());
-      const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);
-      const std::vector<T> nothing(x.size(), std::numeric_limits<T>::quiet_NaN());
-      const std::vector<T> ones(x.size(), T{1});
-      std::vector<T> expected(nothing), scaled(old);
-      a.apply(host, {.x = x, .y = expected});
-      a.apply(host, {.alpha = T{2}, .x = x, .beta = T{-3}, .y = scaled});
-      double largest = 1;  // of the result; magnitudes of a row are within a small factor of it here
-      for (const T& v : expected) largest = std::max(largest, std::abs(static_cast<double>(v)));
-      const double bound = 8 * rounding(a, largest);
-      const auto found = apply<T>(moved, x, T{1}, T{0}, nothing), again = apply<T>(moved, x, T{1}, T{0}, nothing);
-      const auto found_scaled = apply<T>(moved, x, T{2}, T{-3}, old);
-      EXPECT_TRUE(sum == Sum::atomic || same_bits<T>(found, again)) << what;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(expected[i]), bound) << what << ", entry " << i;
-        ASSERT_NEAR(static_cast<double>(found_scaled[i]), static_cast<double>(scaled[i]), 4 * bound + 1e-6 * largest)
-            << what << ", entry " << i;
-      }
-    }
+  expect_gpu_as_host<T>(warped_box(Cell::hex, cells, 1), physics, order, given, what);
 }
 
 template <class T>
@@ -84,8 +41,8 @@ TYPED_TEST(GpuElements, HelmholtzAndComponents) {
 }
 
 // <x, A x> beside an application: from the elements themselves, or (with beta, or <y, y>) after it.
-TYPED_TEST(GpuElements, DotProducts) {
-  using T = TypeParam;
+template <class T, class P>
+void expect_dot_products(const P& physics) {
   const Mesh mesh = warped_box(Cell::hex, 3, 1);
   Queue queue(Device::gpu());
   for (const int order : {1, 2, 4, 7})
@@ -94,8 +51,10 @@ TYPED_TEST(GpuElements, DotProducts) {
         const Space space = make_space(mesh, order);
         ElementOptions options{.sum = sum, .constrained = space.outer_nodes};
         if (on_nodes) options.points = Points::on_nodes();
-        const auto a = make_element_operator<T>(mesh, space, fem::Diffusion<3>{}, options).to(Device::gpu());
-        const Array<T> x = there(random_vector<T>(a.shape().cols, 5)), old = there(random_vector<T>(a.shape().cols, 6));
+        const auto a = make_element_operator<T>(mesh, space, physics, options).to(Device::gpu());
+        EXPECT_EQ(a.fuses_dot(), !P::uses_grad);
+        const Array<T> x = on_gpu(random_vector<T>(a.shape().cols, 5)),
+                       old = on_gpu(random_vector<T>(a.shape().cols, 6));
         for (const DotWith with : {DotWith::x, DotWith::result})
           for (const T beta : {T{0}, T{2}}) {
             Array<T> y = old.clone(), found(Device::gpu(), 2);
@@ -110,6 +69,26 @@ TYPED_TEST(GpuElements, DotProducts) {
                 << "order " << order << ", beta " << beta;
           }
       }
+}
+TYPED_TEST(GpuElements, DotProducts) {
+  expect_dot_products<TypeParam>(fem::Mass<3>{});
+  expect_dot_products<TypeParam>(fem::Diffusion<3>{});
+}
+
+// Elements that see what they share another way, and numbers of nodes that do not run evenly.
+TYPED_TEST(GpuElements, TurnedElementsAndOtherNumbers) {
+  const Mesh turned = turned_box();
+  for (const int order : {2, 3, 6}) {
+    expect_gpu_as_host<TypeParam>(turned, fem::Mass<3>{}, order, {}, join("turned mass, order ", order));
+    expect_gpu_as_host<TypeParam>(turned, fem::Diffusion<3>{}, order, {.points = Points::on_nodes()},
+                                  join("turned diffusion, order ", order));
+    expect_gpu_as_host<TypeParam>(turned, fem::Diffusion<3>{}, order, {.factors = Factors::recomputed},
+                                  join("turned recomputed diffusion, order ", order), 4);
+    Space shuffled = make_space(turned, order);
+    shuffle(shuffled);
+    expect_gpu_as_host<TypeParam>(turned, shuffled, fem::Helmholtz<3>{}, {}, join("other numbers, order ", order));
+    expect_gpu_as_host<TypeParam>(turned, shuffled, fem::Mass<3>{}, {}, join("mass, other numbers, order ", order));
+  }
 }
 
 using GpuElementErrors = OnGpu;

@@ -4,32 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "fem/shared_sums.hpp"
+#include "fem_tools.hpp"
 #include "millrace/fem/space.hpp"
-#include "millrace/mesh/generate.hpp"
+#include "shared_sums.hpp"
 
 namespace millrace::testing {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// A box of hexes each of which looks at its nodes another way: its axes go round, and by turns two are mirrored.
-Mesh turned_mesh() {
-  Mesh mesh = make_box(Cell::hex, {3, 2, 2});
-  CellBlock& block = mesh.blocks.at(0);
-  for (Index e = 0; e < block.num_cells(); ++e) {
-    Index* nodes = block.nodes.data() + e * 8;
-    const std::vector<Index> old(nodes, nodes + 8);
-    const int turn = e % 3, mirror = e / 3 % 4;
-    for (int n = 0; n < 8; ++n) {
-      int from[3] = {n & 1, n >> 1 & 1, n >> 2 & 1};
-      if (mirror > 0) from[mirror - 1] ^= 1, from[mirror % 3] ^= 1;
-      const int i = from[turn], j = from[(turn + 1) % 3], k = from[(turn + 2) % 3];
-      nodes[n] = old[at(i + 2 * j + 4 * k)];
-    }
-  }
-  return mesh;
-}
 
 Index node_of(const NodeBox& box, int i, int j, int k) {
   return box.first + box.step[0] * (i - 1) + box.step[1] * (j - 1) + box.step[2] * (k - 1);
@@ -38,7 +20,7 @@ Index node_of(const NodeBox& box, int i, int j, int k) {
 TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
   for (int order = 1; order <= 8; ++order) {
     const int P = order + 1;
-    const Space space = make_space(turned_mesh(), order);
+    const Space space = make_space(turned_box(), order);
     std::vector<Index> offsets = space.restriction.offsets.to_vector();
     std::vector<bool> outer(at(space.num_nodes));
     for (const Index n : space.outer_nodes) outer[at(n)] = true;
