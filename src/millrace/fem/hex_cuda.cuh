@@ -28,7 +28,9 @@ constexpr int hex_block(int P, int Q, bool grad) {
 /// Threads wanted on a multiprocessor, which bounds the registers of each (the same record). Both: value and gradient
 /// stay in registers.
 constexpr int hex_threads(int P, int Q, bool both) {
-  return both ? 400 : Q == 10 ? 512 : P == 8 && Q == 9 ? 700 : P == 6 && Q == 6 ? 900 : P == Q || Q <= 5 ? 1024 : 768;
+  if (both) return 400;
+  if (P == Q) return Q == 9 ? 850 : Q == 6 || Q == 7 ? 900 : 1024;
+  return Q == 10 ? 512 : Q == 9 ? 700 : Q <= 5 ? 1024 : 768;
 }
 
 constexpr int hex_row(int Q) { return Q | 1; }  // odd: lines begin in different banks
