@@ -49,9 +49,9 @@ def make_copy(folder):
     wanted = {NEW_FILE: block_of(page, "cpp").encode()}
     for path in repo.files():
         name = path.relative_to(repo.ROOT).as_posix()
-        other_test = name.startswith("tests/sparse/test_") and pathlib.Path(name).stem.removeprefix("test_") not in TESTS
-        if not name.startswith(LEFT_OUT) and (not name.startswith(UNUSED) or name.endswith(("hpp", "cuh"))) \
-                and not other_test:
+        other_test = name.startswith("tests/sparse/test_") and path.stem.removeprefix("test_") not in TESTS
+        unused = name.startswith(UNUSED) and not name.endswith(("hpp", "cuh"))
+        if not name.startswith(LEFT_OUT) and not unused and not other_test:
             wanted[name] = path.read_bytes()
     wanted[LIST] = apply_change(wanted[LIST].decode(), block_of(page, "diff")).encode()
     if folder.is_dir():
