@@ -10,14 +10,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "millrace/base/environment.hpp"
+
 namespace millrace::command {
 
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 bool utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {  // the first that is set decides

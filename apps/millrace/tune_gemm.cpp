@@ -3,10 +3,10 @@
 
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/error.hpp"
+#include "millrace/io/output_file.hpp"
 #include "millrace/tune/bandwidth.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -109,16 +109,14 @@ std::string table_text(const std::vector<GemmPoint>& points) {
   return table.text(style_of_stdout());
 }
 
-/// To a file that appears only when complete.
 void write_table(const std::filesystem::path& file, const std::vector<GemmPoint>& points, const std::string& device) {
   const GemmTable table = best_variants(points);
   const std::string text = file.extension() == ".cpp" ? gemm_table_source(table, device) : gemm_table_text(table);
   std::error_code none;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), none);
-  const std::filesystem::path part = file.string() + ".part";
-  std::ofstream(part) << text;
-  std::filesystem::rename(part, file, none);
-  require<IoError>(!none, file.string(), ": the table cannot be written there: ", none.message());
+  OutputFile output(file);
+  output.write(text);
+  output.commit();
 }
 
 int tune(const Arguments& a) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fem_tools.hpp"
+#include "on_gpu.hpp"
 
 namespace millrace::testing {
 
@@ -11,11 +12,6 @@ class OnGpu : public ::testing::Test {
     if (num_gpus() == 0) GTEST_SKIP() << "no GPU";
   }
 };
-
-template <class T>
-Array<T> on_gpu(const std::vector<T>& host) {
-  return Array<T>(std::span<const T>(host)).to(Device::gpu());
-}
 
 /// y = alpha A x + beta y on the device of the operator.
 template <class T>

@@ -3,6 +3,7 @@
 #include "millrace/base/timer.hpp"
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/jacobi.hpp"
+#include "on_gpu.hpp"
 #include "precond_tools.hpp"
 
 namespace millrace::testing {
@@ -20,11 +21,6 @@ constexpr Precision precisions[] = {Precision::full, Precision::single, Precisio
 
 template <class T>
 constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
-
-template <class T>
-Array<T> on_gpu(const std::vector<T>& values) {
-  return Array<T>(std::span<const T>(values)).to(Device::gpu());
-}
 
 /// Rows of `length` entries at random places, in falling order, and a dominant diagonal.
 template <class T>

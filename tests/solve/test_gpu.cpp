@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "millrace/solve/refine.hpp"
+#include "on_gpu.hpp"
 #include "problems.hpp"
 
 namespace millrace::testing {
@@ -13,7 +14,6 @@ class GpuSolvers : public ::testing::Test {
   void SetUp() override {
     if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
   }
-  static Array<T> there(const std::vector<T>& values) { return Array<T>(std::span<const T>(values)).to(Device::gpu()); }
   struct Outcome {
     SolveReport report;
     std::vector<T> x;
@@ -23,8 +23,8 @@ class GpuSolvers : public ::testing::Test {
     Queue queue(Device::gpu());
     const SparseMatrix<T> there_a = a.to(Device::gpu());
     const Identity<T> none(there_a);
-    const Array<T> there_b = there(b);
-    Array<T> x = there(std::vector<T>(b.size()));
+    const Array<T> there_b = testing::on_gpu(b);
+    Array<T> x = testing::on_gpu(std::vector<T>(b.size()));
     Outcome outcome;
     outcome.report = c.solver(queue, there_a, m ? *m : none, there_b, x, options);
     outcome.x = x.to_vector();
@@ -145,22 +145,22 @@ TYPED_TEST(GpuSolvers, BoundsPolynomialInverseAndBasis) {
   EXPECT_NEAR(bounds.smallest, expected.smallest, 1e-2 * expected.smallest);
 
   const std::vector<T> b = random_vector<T>(1600, 1);
-  const Array<T> there_b = this->there(b);
+  const Array<T> there_b = testing::on_gpu(b);
   const SolveOptions options{.tolerance = reachable<T>()};
   const ChebyshevPolynomial<T> p(a, none, {bounds.largest / 30, bounds.largest}, 4);
-  Array<T> x = this->there(std::vector<T>(1600));
+  Array<T> x = testing::on_gpu(std::vector<T>(1600));
   const SolveReport with = cg<T>(queue, a, p, there_b, x, options);
   EXPECT_TRUE(with.ok()) << with.reason;
   EXPECT_LE(relative_residual<T>(csr, b, x.to_vector()), 10 * reachable<T>());
 
   const Inverse<T> inner = inverse<T>(a, none, {.tolerance = 1e-3});  // cannot be captured: the loop goes one by one
-  Array<T> y = this->there(std::vector<T>(1600));
+  Array<T> y = testing::on_gpu(std::vector<T>(1600));
   const SolveReport nested = bicgstab<T>(queue, a, inner, there_b, y, options);
   EXPECT_TRUE(nested.ok()) << nested.reason;
   EXPECT_LE(nested.iterations, 5);
 
   const SparseMatrix<T> sorted = SparseMatrix<T>(Pjds<T>::in_permuted_basis(csr)).to(Device::gpu());
-  Array<T> z = this->there(std::vector<T>(1600));
+  Array<T> z = testing::on_gpu(std::vector<T>(1600));
   const SolveReport permuted = cg<T>(queue, sorted, Identity<T>(sorted), there_b, z, options);
   EXPECT_TRUE(permuted.ok()) << permuted.reason;
   EXPECT_LE(relative_residual<T>(csr, b, z.to_vector()), 10 * reachable<T>());

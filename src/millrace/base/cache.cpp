@@ -11,6 +11,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "millrace/base/environment.hpp"
 #include "millrace/base/error.hpp"
 
 namespace millrace {
@@ -23,11 +24,6 @@ using Numbers = std::array<std::uint64_t, 3>;  // bytes of the key, of the conte
 std::uint64_t hash(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u) {
   for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return from;
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
 }
 
 }  // namespace

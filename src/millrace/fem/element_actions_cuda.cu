@@ -21,9 +21,9 @@ __global__ void __launch_bounds__(256)
   u[i] = n >= 0 ? x[n + field % comps * comp_stride] : T{};
 }
 
-// Mapping  one thread a node of a component (blockIdx.y), in the order of the nodes; behind them one a constrained
-// node. Traffic  every entry with its number, the nodes, y once, or twice where it is added to. Result   repeatable:
-// entries ascend with their elements.
+// Mapping  one thread a node of a component (blockIdx.y), in the order of the nodes; then one a constrained node.
+// Traffic  every entry with its number, the nodes, y once, or twice where it is added to.
+// Result   repeatable: entries ascend with their elements.
 template <class T>
 __global__ void __launch_bounds__(256)
     sum_entries(Index num, int nodes, int comps, std::int64_t comp_stride, const Index* __restrict__ all,

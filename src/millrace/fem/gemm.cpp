@@ -3,21 +3,16 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
 #include "millrace/base/cache.hpp"
+#include "millrace/base/environment.hpp"
 #include "millrace/base/error.hpp"
 
 namespace millrace {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 template <class N>
 N positive(std::string_view what, std::string_view text, const std::string& place) {

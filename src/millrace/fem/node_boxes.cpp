@@ -71,19 +71,18 @@ std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, 
 SharedNodes find_shared_of_hexes(std::span<const Index> offsets, std::span<const NodeBox> boxes, Index num_elem, int P,
                                  Index num_nodes) {
   check_slots((num_elem + 31) / 32 * 32, P * P * P);
-  const auto visit_nodes = [&]<int N>(auto&& f) {
-    for (Index e = 0; e < num_elem; ++e)
-      for (int n = 0; n < N * N * N; ++n) {
-        const int i = n % N, j = n / N % N, k = n / (N * N);
-        const Index node = offsets[at(Offset{e} * N * N * N + n)];
-        if (node >= 0 && !is_inside(N, i, j, k))
-          f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
-      }
-  };
-  SharedNodes shared;
   if (boxes.empty()) {
+    SharedNodes shared;
     dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
-      shared = sort_runs(num_nodes, [&](auto&& f) { visit_nodes.template operator()<N>(f); });
+      shared = sort_runs(num_nodes, [&](auto&& f) {
+        for (Index e = 0; e < num_elem; ++e)
+          for (int n = 0; n < N * N * N; ++n) {
+            const int i = n % N, j = n / N % N, k = n / (N * N);
+            const Index node = offsets[at(Offset{e} * N * N * N + n)];
+            if (node >= 0 && !is_inside(N, i, j, k))
+              f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
+          }
+      });
     });
     return shared;
   }
