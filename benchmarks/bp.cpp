@@ -1,6 +1,6 @@
 // The bake-off problems on warped elements, order after order: operator and CG, unknowns a second. On a GPU fused, with
 // both ways to sum or with recomputed factors, or action by action; on a CPU beside the assembled matrix in its fastest
-// format. The result is compared with the host's before anything is timed.
+// format; and libCEED, where it was built in. The result is compared with the host's before anything is timed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "bp_peer.hpp"
 #include "bp_problem.hpp"
 #include "millrace/base/timer.hpp"
 #include "millrace/solve/cg.hpp"
@@ -22,6 +23,7 @@
 namespace millrace {
 namespace {
 
+using bp_peers::Peer;
 using command::BpRequest;
 using Json = nlohmann::ordered_json;
 
@@ -63,10 +65,12 @@ void check(const std::string& what, const std::vector<double>& found, const std:
           largest);
 }
 
-/// Operator and CG of one contender; `expected`: A x of the host.
+/// Operator and CG of one contender; `expected`: A x of the host. `peer`, if `a` is the whole of one: its product alone
+/// is timed as the operator, eight in a row, since what it does on the host would not hide behind anything in one; and
+/// CG is no graph, since work of the default stream cannot be captured.
 void measure(Bench& bench, const BpRequest& r, const std::string& contender, const Operator<double>& a, Index num_elem,
-             const std::vector<double>& x, const std::vector<double>& expected) {
-  Queue& queue = bench.queue;
+             const std::vector<double>& x, const std::vector<double>& expected, Peer* peer = nullptr) {
+  Queue& queue = peer ? peer->queue : bench.queue;
   const Array<double> from = Array<double>(std::span<const double>(x)).to(queue.device());
   Array<double> y(queue.device(), from.size());
   a.apply(queue, {.x = from, .y = y});
@@ -75,13 +79,21 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
   check(name, y.to_vector(), expected);
   const Effort& effort = bench.effort;
   const TimingOptions often{.warm_ups = 2, .min_runs = effort.applications, .max_runs = 30};
-  const Samples apply = time(
-      queue, [&] { a.apply(queue, {.x = from, .y = y}); }, often);
+  const Operator<double>& product = peer ? *peer->product : a;
+  const int in_a_row = peer ? 8 : 1;
+  Samples apply = time(
+      queue,
+      [&] {
+        for (int i = 0; i < in_a_row; ++i) product.apply(queue, {.x = from, .y = y});
+      },
+      often);
+  for (double& seconds : apply.seconds) seconds /= in_a_row;
   double bytes = 0;
   const auto solve = [&](int iterations) {
     SolveOptions options;
     options.tolerance = 0;
     options.max_iterations = iterations;
+    options.graph = !peer;
     Array<double> u = Array<double>(from.size(), 0.0).to(queue.device());
     const SolveReport report = cg<double>(queue, a, Identity<double>(a), from, u, options);
     require(report.iterations == iterations, name, ": ", report.reason);
@@ -113,6 +125,7 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
                           {"iteration_samples_us", command::samples_json(iteration)},
                           {"iteration_us", iteration.median() * 1e6},
                           {"cg_gdof_s", dofs / iteration.median() * 1e-9}});
+  if (peer) bench.points.back()["version"] = peer->version;
   fmt::print("{:48} {:>12} unknowns  operator {:8.3f} GDOF/s  {:6.1f} GB/s  cg {:8.3f} GDOF/s\n", name, from.size(),
              dofs / apply.median() * 1e-9, a.traffic().total() / apply.median() * 1e-9,
              dofs / iteration.median() * 1e-9);
@@ -163,7 +176,12 @@ void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double
     std::vector<double> expected(x.size());
     on_host.apply(host, {.x = x, .y = expected});
     for (const std::string& way : bench.ways) {
-      if (way == "recomputed") {
+      if (way == "libceed") {
+        if constexpr (bp_peers::has_libceed) {
+          Peer peer = bp_peers::make_libceed(on_host, bench.queue.device());
+          measure(bench, r, peer.name, *peer.whole, on_host.data().num_elem, x, expected, &peer);
+        }
+      } else if (way == "recomputed") {
         BpRequest anew = r;
         anew.recompute = true;
         anew.sum = Sum::atomic;
@@ -188,7 +206,7 @@ int run(int argc, char** argv) {
   require(
       argc >= 3 && argc <= 9,
       "usage: benchmark_bp OUT.json cpu|gpu [UNKNOWNS,... [ORDER,... [PROBLEM,... [hex|tet [WAY,... [SECONDS]]]]]]; "
-      "ways of a GPU: fused atomic recomputed actions plain; of a CPU: host assembled");
+      "ways of a GPU: fused atomic recomputed actions plain libceed; of a CPU: host assembled libceed");
   const Device device = parse_device(argv[2]);
   const auto words = [&](int index, std::string_view otherwise) {
     return program::words(argc > index ? argv[index] : otherwise);
@@ -201,9 +219,14 @@ int run(int argc, char** argv) {
   const std::string_view element = argc > 6 ? argv[6] : "hex";
   require(element == "hex" || element == "tet", "element '", element, "'; there are: hex tet");
   Bench bench{Queue(device), {}};
-  const std::string_view known = device.on_host() ? "host assembled" : "fused atomic recomputed actions plain";
+  const std::string_view known =
+      device.on_host() ? "host,assembled,libceed" : "fused,atomic,recomputed,actions,plain,libceed";
+  const std::vector<std::string_view> ways = program::words(known);
   for (const std::string_view way : words(7, device.on_host() ? "host,assembled" : "fused,atomic")) {
-    require(!way.empty() && known.find(way) != known.npos, "way '", way, "'; there are: ", known);
+    require(std::find(ways.begin(), ways.end(), way) != ways.end(), "way '", way, "'; there are: ", known);
+    require<Unsupported>(bp_peers::has_libceed || way != "libceed",
+                         "way 'libceed': this build has no libCEED; configure with -DMILLRACE_LIBCEED=FOLDER, where it "
+                         "was built (benchmarks/README.md)");
     bench.ways.emplace_back(way);
   }
   if (argc > 8) {
