@@ -4,6 +4,7 @@
 #include <ceed/backend.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "bp_libceed_physics.h"
@@ -33,7 +34,7 @@ class Owned {
   Handle handle_ = nullptr;
 };
 
-/// What the operator of libCEED consists of, in the order in which it is made.
+/// What the operator of libCEED consists of.
 struct Parts {
   Owned<Ceed, CeedDestroy> ceed, refusing;
   Array<double> factors;  // [num_stored, num_elem, points], on the device
@@ -195,14 +196,20 @@ Peer make_libceed(const ElementOperator<double>& on_host, Device device) {
   require<Unsupported>(numbers <= std::numeric_limits<CeedInt>::max(), "libCEED: its kernels number stored factors ",
                        "with 32 bits; here are ", numbers, ", ask for fewer unknowns");
   const std::string asked = environment("MILLRACE_LIBCEED_RESOURCE");
-  const auto parts = std::make_shared<Parts>();
-  start(*parts, !asked.empty() ? asked : device.on_host() ? "/cpu/self" : "/gpu/cuda/gen", device);
-  parts->factors = factors_by_number(data).to(device);
-  parts->constrained = data.constrained.to(device);
-  parts->traffic = on_host.traffic();
-  make_basis(*parts, data.basis);
-  make_restrictions(*parts, data);
-  make_operator(*parts, data, mass);
+  auto made = std::make_unique<Parts>();
+  try {
+    start(*made, !asked.empty() ? asked : device.on_host() ? "/cpu/self" : "/gpu/cuda/gen", device);
+    made->factors = factors_by_number(data).to(device);
+    made->constrained = data.constrained.to(device);
+    made->traffic = on_host.traffic();
+    make_basis(*made, data.basis);
+    make_restrictions(*made, data);
+    make_operator(*made, data, mass);
+  } catch (...) {
+    (void)made.release();  // libCEED fails to destroy some things that it failed to make
+    throw;
+  }
+  const std::shared_ptr<const Parts> parts = std::move(made);
   const char* resource = "";
   parts->check(CeedGetResource(parts->ceed, &resource));
   const auto operation = [&](bool whole) { return std::make_unique<Libceed>(parts, device, data.num_dofs(), whole); };
