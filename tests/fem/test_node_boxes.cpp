@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "fem_tools.hpp"
 #include "millrace/fem/space.hpp"
 #include "shared_sums.hpp"
@@ -44,7 +46,7 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
       }
     EXPECT_TRUE(order < 3 || places > 0) << "no element looks at a shared node another way";
     if (order < 3) continue;  // the numbers themselves are shorter
-    const SharedNodes shared = find_shared_of_hexes(offsets, boxes, num_elem, P, space.num_nodes);
+    const SharedNodes shared = find_shared_of_hexes({offsets, boxes, num_elem, P, space.num_nodes});
     expect_sums(offsets, num_elem, cuda::num_hex_slots(P, num_elem), shared, space.num_nodes,
                 [&](Index e, int n) -> Index {
                   const int i = n % P, j = n / P % P, k = n / (P * P);
@@ -69,7 +71,7 @@ TEST(NodeBoxes, AreNotFoundWhereNumbersDoNotRunEvenly) {
   EXPECT_EQ(first_inner_node(partly, 2, 5, space.num_nodes), space.num_nodes);  // a constrained one is inside
   for (Index& n : offsets) n = (n * 7) % space.num_nodes;
   EXPECT_TRUE(find_boxes(offsets, 2, 5).empty());
-  const SharedNodes shared = find_shared_of_hexes(offsets, {}, 2, 5, space.num_nodes);
+  const SharedNodes shared = find_shared_of_hexes({offsets, {}, 2, 5, space.num_nodes});
   expect_sums(offsets, 2, 250, shared, space.num_nodes, [](Index e, int n) -> Index {
     const int i = n % 5, j = n / 5 % 5, k = n / 25;
     const bool inside = i % 4 > 0 && j % 4 > 0 && k % 4 > 0;
@@ -81,14 +83,79 @@ TEST(NodeBoxes, OfLowOrderInterleaveTheirSlots) {
   const Mesh mesh = make_box(Cell::hex, {5, 3, 3});
   const Space linear = make_space(mesh, 1), quadratic = make_space(mesh, 2);
   std::vector<Index> offsets = linear.restriction.offsets.to_vector();
-  SharedNodes shared = find_shared_of_hexes(offsets, {}, 45, 2, linear.num_nodes);
+  SharedNodes shared = find_shared_of_hexes({offsets, {}, 45, 2, linear.num_nodes});
   expect_sums(offsets, 45, cuda::num_hex_slots(2, 45), shared, linear.num_nodes,
               [](Index e, int n) { return cuda::hex_slot<2>(e, n); });
   offsets = quadratic.restriction.offsets.to_vector();
-  shared = find_shared_of_hexes(offsets, {}, 45, 3, quadratic.num_nodes);
+  shared = find_shared_of_hexes({offsets, {}, 45, 3, quadratic.num_nodes});
   expect_sums(offsets, 45, cuda::num_hex_slots(3, 45), shared, quadratic.num_nodes, [](Index e, int n) -> std::int64_t {
     return n == 13 ? -1 : cuda::hex_slot<3>(e, cuda::box_number<3>(n % 3, n / 3 % 3, n / 9));
   });
+}
+
+/// Where element e leaves its share of node (i, j, k) when elements join: -1 at once, -2 with the next element, else
+/// the place of its slot in the element.
+int place_when_joining(const HexNodes& hexes, Index e, int i, int j, int k) {
+  const int P = hexes.P, x = cuda::box_class(P, i), y = cuda::box_class(P, j), z = cuda::box_class(P, k);
+  const auto same = [&](Index first) {
+    return hexes.boxes.empty() ? hexes.same_node(first, j, k) : hexes.same_box(first, y, z);
+  };
+  if (x == 2 && same(e)) return -2;
+  if (y == 1 && z == 1 && (x == 1 || (x == 0 && same(e - 1)))) return -1;
+  const int in[] = {x == 1 ? i - 1 : 0, y == 1 ? j - 1 : 0, z == 1 ? k - 1 : 0};
+  int place = cuda::box_begin(P, x, y, z);
+  if (hexes.boxes.empty()) return place + in[0] + cuda::box_width(P, x) * (in[1] + cuda::box_width(P, y) * in[2]);
+  const NodeBox& box = hexes.boxes[at(Offset{e} * 27 + x + 3 * y + 9 * z)];
+  for (int d = 0; d < 3; ++d) place += box.step[d] * in[d];
+  return place + box.before;
+}
+
+TEST(NodeBoxes, SumsOfElementsThatJoin) {
+  for (const int order : {2, 3, 4})
+    for (const bool turned : {false, true}) {
+      const int P = order + 1, size = P * P * P;
+      const Space space = make_space(turned ? turned_box() : make_box(Cell::hex, {7, 2, 2}), order);
+      const std::vector<Index> offsets = space.restriction.offsets.to_vector();
+      const Index num_elem = space.restriction.num_elem;
+      const std::vector<NodeBox> boxes = order == 2 ? std::vector<NodeBox>{} : find_boxes(offsets, num_elem, P);
+      const HexNodes hexes{offsets, boxes, num_elem, P, space.num_nodes, 5};
+      ASSERT_TRUE(can_join(hexes));
+      std::vector<double> expected(at(space.num_nodes)), found(expected), slots(at(cuda::num_hex_slots(P, num_elem)));
+      int num_joined = 0;
+      for (Index e = 0; e < num_elem; ++e)
+        for (int n = 0; n < size; ++n) {
+          const int i = n % P, j = n / P % P, k = n / (P * P);
+          const auto share = [&](Index element, int node) { return std::sin(double(element) * size + node); };
+          const Index node = offsets[at(Offset{e} * size + n)];
+          expected[at(node)] += share(e, n);
+          const int place = place_when_joining(hexes, e, i, j, k);
+          if (place == -2) {
+            ++num_joined;
+            continue;
+          }
+          double value = share(e, n);
+          if (i == 0 && place_when_joining(hexes, e - 1, P - 1, j, k) == -2) value += share(e - 1, n + P - 1);
+          (place == -1 ? found[at(node)]
+                       : slots[at(order == 2 ? cuda::hex_slot<3>(e, place) : std::int64_t{e} * size + place)]) = value;
+        }
+      EXPECT_TRUE(turned || num_joined == 19 * P * P) << num_joined;
+      const SharedNodes shared = find_shared_of_hexes(hexes, true);
+      std::size_t run = 0;
+      for (const Runs& runs : shared.runs)
+        for (Index r = 0; r < runs.num; ++r, ++run)
+          for (int k = 0; k < runs.length; ++k)
+            for (Index s = shared.first.span()[run]; s < shared.first.span()[run + 1]; ++s)
+              found[at(shared.nodes.span()[run] + k)] += slots[at(shared.slots.span()[at(s)] + k)];
+      for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-12) << order << turned << n;
+    }
+}
+
+TEST(NodeBoxes, DoNotJoinWhereAFaceHasThreeElements) {
+  const Space space = make_space(make_box(Cell::hex, {3, 1, 1}), 2);
+  std::vector<Index> offsets = space.restriction.offsets.to_vector();
+  EXPECT_TRUE(can_join({offsets, {}, 3, 3, space.num_nodes, 8}));
+  offsets[at(2 * 27 + 14)] = offsets[at(12 + 27)];  // the last element ends at the face between the first two
+  EXPECT_FALSE(can_join({offsets, {}, 3, 3, space.num_nodes, 8}));
 }
 
 TEST(NodeBoxes, NumberEveryNodeOnce) {

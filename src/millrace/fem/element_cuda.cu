@@ -10,21 +10,29 @@ namespace {
 
 constexpr int boxes_from = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the boxes
 
-// Mapping  one thread a number of the new layout of factors [num_elem, num_stored, Q, Q, Q]: [groups, num_stored, v, E,
-//          u, x], where (u, v) are two directions (hex_cuda.cuh), or at order 1 [groups, num_stored, Q, Q, Q, E].
+enum class FactorOrder { linear, planes, lines_along_y, lines_along_z };
+
+// Mapping  one thread a number of the new layout of factors [num_elem, num_stored, z, y, x]: lines [groups, num_stored,
+//          v, E, u, x], where (u, v) are two directions (hex_cuda.cuh), planes [groups, num_stored, y, x, E, z], or at
+//          order 1 [groups, num_stored, z, y, x, E].
 // Traffic  the factors, read and written; zeros for the elements that fill up the last group.
 // Result   repeatable.
 template <class T>
 __global__ void __launch_bounds__(256)
-    group_factors(Index num_elem, int num_stored, int Q, int E, bool linear, bool v_is_z, std::int64_t size,
+    group_factors(Index num_elem, int num_stored, int Q, int E, FactorOrder order, std::int64_t size,
                   const T* __restrict__ from, T* __restrict__ to) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (i >= size) return;
-  const int inner = linear ? 1 : Q * Q, numbers = num_stored * Q * Q * Q, outer = numbers / inner;
+  const bool planes = order == FactorOrder::planes, v_is_z = order == FactorOrder::lines_along_z;
+  const int inner = order == FactorOrder::linear ? 1 : planes ? Q : Q * Q;
+  const int numbers = num_stored * Q * Q * Q, outer = numbers / inner;
   const int in_part = static_cast<int>(i % inner), local = static_cast<int>(i / inner % E);
   const std::int64_t rest = i / (inner * E), e = rest / outer * E + local;  // rest: [groups, outer]
   int number = static_cast<int>(rest % outer);
-  if (!linear) {
+  if (planes) {
+    const int s = number / (Q * Q), y = number / Q % Q, x = number % Q, z = in_part;
+    number = ((s * Q + z) * Q + y) * Q + x;
+  } else if (order != FactorOrder::linear) {
     const int s = number / Q, v = number % Q, u = in_part / Q, x = in_part % Q;
     number = ((s * Q + (v_is_z ? v : u)) * Q + (v_is_z ? u : v)) * Q + x;
   }
@@ -98,13 +106,17 @@ void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& phy
         "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
     return;
   }
-  const int Q = points, E = hex_group(order + 1, Q, physics.uses_grad);
+  const int Q = points, P = order + 1, E = hex_group(P, Q, physics.uses_grad);
+  const FactorOrder in_order = order == 1                               ? FactorOrder::linear
+                               : hex_in_planes(P, Q, physics.uses_grad) ? FactorOrder::planes
+                               : tensor->on_nodes                       ? FactorOrder::lines_along_z
+                                                                        : FactorOrder::lines_along_y;
   const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
                      size = groups * E * data.num_stored * Q * Q * Q;
   Array<T> grouped(queue.device(), size);
   if (size > 0) {
-    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(
-        data.num_elem, data.num_stored, Q, E, order == 1, tensor->on_nodes, size, data.factors.data(), grouped.data());
+    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, data.num_stored, Q, E, in_order,
+                                                                     size, data.factors.data(), grouped.data());
     check_launch("group_factors", queue.stream());
     queue.wait();
   }
@@ -150,8 +162,11 @@ void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& 
   std::vector<NodeBox> boxes;
   if (P >= boxes_from) boxes = find_boxes(host_offsets, data.num_elem, P);
   data.boxes = Array<NodeBox>(std::span<const NodeBox>(boxes)).to(queue.device());
-  if (sorts)
-    data.shared = find_shared_of_hexes(host_offsets, boxes, data.num_elem, P, data.num_nodes).to(queue.device());
+  const int Q = data.basis.tensor->num_points;
+  const bool planes = data.kind == Factors::stored && hex_in_planes(P, Q, physics.uses_grad);
+  const HexNodes nodes{host_offsets, boxes, data.num_elem, P, data.num_nodes, planes ? planes_a_warp(Q) : 1};
+  data.joins = planes && can_join(nodes);
+  if (sorts) data.shared = find_shared_of_hexes(nodes, data.joins).to(queue.device());
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                             \

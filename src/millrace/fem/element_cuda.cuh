@@ -5,6 +5,7 @@
 #include "millrace/base/dot_cuda.cuh"
 #include "millrace/base/occupancy.cuh"
 #include "millrace/fem/element_cuda.hpp"
+#include "millrace/fem/hex_kernel_cuda.cuh"
 #include "millrace/fem/hex_linear_cuda.cuh"
 
 namespace millrace::cuda {
@@ -41,8 +42,17 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
 template <class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& request);
 
-/// Elements of a thread block where factors are stored: there is a kernel of its own for order 1.
-constexpr int hex_group(int P, int Q, bool grad) { return P == 2 ? linear_threads : hex_elements(P, Q, grad); }
+/// Elements whose stored factors lie together, and of a thread block that reads them.
+constexpr int hex_group(int P, int Q, bool grad) {
+  return P == 2 ? linear_threads : hex_in_planes(P, Q, grad) ? planes_a_warp(Q) : hex_elements(P, Q, grad);
+}
+template <class T, int P, int Q>
+constexpr int hex_block_elements(bool grad) {
+  if constexpr (P == 2)
+    return linear_threads;
+  else
+    return HexLaunch<T, P, Q>::of(grad).elements;
+}
 
 /// One vector of one component: launch(args, blocks) in the middle of what all kernels of hexes need. block_sums: null,
 /// or parts of <x, y> of so many thread blocks, then of add_slots.
@@ -63,6 +73,8 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
                                  .block_sums = block_sums,
                                  .alpha = alpha,
                                  .beta = atomic && data.first_inner == data.num_nodes ? T{1} : beta,
+                                 .joins = data.joins,
+                                 .face_beta = !atomic || is_zero(beta) ? beta : T{1},
                                  .physics = physics,
                                  .interp = LineTable<T, Q, P, 1>::from(tables.interp.data()),
                                  .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
@@ -78,7 +90,8 @@ template <class T, class Physics, class Launch>
 void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& physics, bool grad, const Apply<T>& r,
                        Launch&& launch) {
   const auto apply = [&]<int P, int Q>() {
-    const int elements = data.kind == Factors::stored ? hex_group(P, Q, grad) : hex_elements(P, Q, grad);
+    const bool stored = data.kind == Factors::stored;
+    const int elements = stored ? hex_block_elements<T, P, Q>(grad) : hex_elements(P, Q, grad);
     const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_slot_blocks(data);  // a component
     std::optional<Scratch<T>> block_sums;
     if (fuses_dot(r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
@@ -113,10 +126,9 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
       if constexpr (P == 2) {
         apply_linear_hexes<<<blocks, linear_threads, 0, queue.stream()>>>(args);
       } else {
-        using Team = HexTeam<T, P, Q, Physics>;
-        constexpr std::size_t shared = std::size_t{Team::E} * Team::shared_size * sizeof(T);
-        static_assert(shared <= 48 * 1024);
-        apply_hexes<<<blocks, Team::threads, shared, queue.stream()>>>(args);
+        constexpr auto how = HexLaunch<T, P, Q>::of(Physics::uses_grad);
+        static_assert(how.shared_bytes <= 48 * 1024);
+        apply_hexes<<<blocks, how.threads, how.shared_bytes, queue.stream()>>>(args);
       }
       check_launch("apply_hexes", queue.stream());
     };

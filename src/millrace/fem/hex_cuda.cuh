@@ -1,7 +1,7 @@
-// The fused kernel of hexahedra on a GPU: gather, sum factorisation to the points, physics, and all the way back, in
-// one launch. Values travel as lines: a thread contracts a whole line in registers, and between two directions the
-// element turns through shared memory. That is one shared load for P multiply-adds (Swirydowicz et al. 2019 have the
-// idea of lines; the even and odd halves are in line_table.cuh). NVRTC compiles this file as well (source_physics.hpp).
+// The fused operator of hexahedra on a GPU: gather, sum factorisation to the points, physics, and all the way back, in
+// one launch (hex_kernel_cuda.cuh). Values travel as lines: a thread contracts a whole line in registers, and between
+// two directions the element turns through shared memory. That is one shared load for P multiply-adds (Swirydowicz et
+// al. 2019 have the idea of lines; the even and odd halves are in line_table.cuh). NVRTC compiles this file as well.
 #pragma once
 
 #include "millrace/fem/line_table.cuh"
@@ -49,6 +49,8 @@ struct HexArgs {
   T* slots;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
   T* block_sums;  // [thread blocks]: sums of x times what elements give back; null: nobody asks, as with gradients
   T alpha, beta;
+  bool joins;   // do elements of a warp add up what they share (hex_planes_cuda.cuh)?
+  T face_beta;  // of y at nodes inside a face that was added up so
   Physics physics;
   LineTable<T, Q, P, 1> interp;
   LineTable<T, Q, Q, -1> derive;  // at the points, of what has values there
@@ -301,6 +303,21 @@ struct HexTeam {
     }
     return product;
   }
+
+  /// The whole operator with stored factors. Returns the thread's part of <x, alpha A x>.
+  __device__ __forceinline__ T apply() const {
+    T r_u[Q], r_z[Q];
+    if constexpr (grad) ask_for_factors();
+    const auto nodes = find_nodes();
+    evaluate(nodes, r_u);
+    if constexpr (grad) differentiate(r_u, r_z);
+    apply_physics(r_u, r_z, [&](int v, T* r_stored) {
+#pragma unroll
+      for (int s = 0; s < S; ++s) r_stored[s] = factor(s, v);
+    });
+    if constexpr (grad) integrate(r_u, r_z);
+    return give_back(keeps_nodes ? nodes : find_nodes(), r_u);
+  }
 };
 
 /// The sum over a thread block of any size from a warp on, in a fixed order. s_sums: a number a thread, no longer in
@@ -315,31 +332,6 @@ __device__ void leave_block_sum(T value, T* s_sums, T* block_sums) {
   for (unsigned i = threadIdx.x; i < blockDim.x; i += 32) sum += s_sums[i];
   for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
   if (threadIdx.x == 0) block_sums[blockIdx.x] = sum;
-}
-
-// Mapping  a thread block takes E elements, Q x Q threads each.
-// Traffic  node numbers twice (the second time from a cache), factors once, x and y by element: neighbours share lines.
-// Shared   the values of an element at one or two of its passes.
-// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order. The dot
-//          product is repeatable: a fixed order in the thread block, then over the blocks.
-template <class T, int P, int Q, class Physics>
-__global__ void __launch_bounds__(HexTeam<T, P, Q, Physics>::threads, HexTeam<T, P, Q, Physics>::resident)
-    apply_hexes(const __grid_constant__ HexArgs<T, P, Q, Physics> args) {
-  using Team = HexTeam<T, P, Q, Physics>;
-  extern __shared__ char s_bytes[];
-  const Team team = Team::of(args, reinterpret_cast<T*>(s_bytes));
-  T r_u[Q], r_z[Q];
-  if constexpr (Team::grad) team.ask_for_factors();
-  const auto nodes = team.find_nodes();
-  team.evaluate(nodes, r_u);
-  if constexpr (Team::grad) team.differentiate(r_u, r_z);
-  team.apply_physics(r_u, r_z, [&](int v, T* r_stored) {
-#pragma unroll
-    for (int s = 0; s < Team::S; ++s) r_stored[s] = team.factor(s, v);
-  });
-  if constexpr (Team::grad) team.integrate(r_u, r_z);
-  const T product = team.give_back(Team::keeps_nodes ? nodes : team.find_nodes(), r_u);
-  if (!Team::grad && args.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.block_sums);
 }
 
 }  // namespace millrace::cuda

@@ -12,6 +12,8 @@ struct NodeBox {
   Index first = -1;  // negative: they are constrained
   std::int8_t step[3] = {};
   std::uint8_t before = 0;
+
+  bool operator==(const NodeBox&) const = default;
 };
 static_assert(sizeof(NodeBox) == 8);
 
@@ -25,8 +27,8 @@ MILLRACE_HD constexpr int box_class(int P, int i) { return i == 0 ? 0 : i == P -
 MILLRACE_HD constexpr int box_width(int P, int cls) { return cls == 1 ? P - 2 : 1; }
 /// Of the P^3 nodes of an element sorted by box: how many lie before box (x, y, z).
 MILLRACE_HD constexpr int box_begin(int P, int x, int y, int z) {
-  const int before[] = {0, 1, P - 1};
-  return before[z] * P * P + box_width(P, z) * (before[y] * P + box_width(P, y) * before[x]);
+  const auto before = [&](int cls) { return cls == 2 ? P - 1 : cls; };
+  return before(z) * P * P + box_width(P, z) * (before(y) * P + box_width(P, y) * before(x));
 }
 /// The place of node (i, j, k) in that order, the nodes of a box in their own.
 template <int P>

@@ -68,32 +68,63 @@ std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, 
   return boxes;
 }
 
-SharedNodes find_shared_of_hexes(std::span<const Index> offsets, std::span<const NodeBox> boxes, Index num_elem, int P,
-                                 Index num_nodes) {
-  check_slots((num_elem + 31) / 32 * 32, P * P * P);
-  if (boxes.empty()) {
+bool HexNodes::same_box(Index e, int y, int z) const {
+  const bool in_group = e >= 0 && e + 1 < num_elem && e / group == (e + 1) / group;
+  return in_group && boxes[at(Offset{e} * 27 + 2 + 3 * y + 9 * z)] == boxes[at(Offset{e + 1} * 27 + 3 * y + 9 * z)];
+}
+bool HexNodes::same_node(Index e, int j, int k) const {
+  const bool in_group = e >= 0 && e + 1 < num_elem && e / group == (e + 1) / group;
+  const Offset first = Offset{e} * P * P * P + P * (j + Offset{P} * k);
+  return in_group && offsets[at(first + P - 1)] == offsets[at(first + P * P * P)];
+}
+
+bool can_join(const HexNodes& hexes) {
+  const int P = hexes.P;
+  std::vector<std::uint8_t> elements(at(hexes.num_nodes), 0);  // of a node, at most 3 counted
+  for (const Index node : hexes.offsets)
+    if (node >= 0 && elements[at(node)] < 3) ++elements[at(node)];
+  for (Index e = 0; e < hexes.num_elem; ++e)
+    for (int k = 1; k < P - 1; ++k)
+      for (int j = 1; j < P - 1; ++j) {
+        const Index node = hexes.offsets[at(Offset{e} * P * P * P + P - 1 + P * (j + Offset{P} * k))];
+        if (node >= 0 && hexes.same_node(e, j, k) && elements[at(node)] != 2) return false;
+      }
+  return true;
+}
+
+SharedNodes find_shared_of_hexes(const HexNodes& hexes, bool joins) {
+  const int P = hexes.P;
+  check_slots((hexes.num_elem + 31) / 32 * 32, P * P * P);
+  // Is a share taken by the next element, or whole with that of the one before?
+  const auto leaves = [&](int x, bool inside, auto&& same) {
+    return !joins || !((x == 2 && same(0)) || (x == 0 && inside && same(-1)));
+  };
+  if (hexes.boxes.empty()) {
     SharedNodes shared;
     dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
-      shared = sort_runs(num_nodes, [&](auto&& f) {
-        for (Index e = 0; e < num_elem; ++e)
+      shared = sort_runs(hexes.num_nodes, [&](auto&& f) {
+        for (Index e = 0; e < hexes.num_elem; ++e)
           for (int n = 0; n < N * N * N; ++n) {
             const int i = n % N, j = n / N % N, k = n / (N * N);
-            const Index node = offsets[at(Offset{e} * N * N * N + n)];
-            if (node >= 0 && !is_inside(N, i, j, k))
+            const Index node = hexes.offsets[at(Offset{e} * N * N * N + n)];
+            const bool inside = cuda::box_class(N, j) == 1 && cuda::box_class(N, k) == 1;
+            if (node >= 0 && !is_inside(N, i, j, k) &&
+                leaves(cuda::box_class(N, i), inside, [&](int d) { return hexes.same_node(e + d, j, k); }))
               f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
           }
       });
     });
     return shared;
   }
-  return sort_runs(num_nodes, [&](auto&& f) {
-    for (Index e = 0; e < num_elem; ++e)
+  return sort_runs(hexes.num_nodes, [&](auto&& f) {
+    for (Index e = 0; e < hexes.num_elem; ++e)
       for (int n = 0; n < 27; ++n) {
         const int x = n % 3, y = n / 3 % 3, z = n / 9;
-        const NodeBox& box = boxes[at(Offset{e} * 27 + n)];
+        const NodeBox& box = hexes.boxes[at(Offset{e} * 27 + n)];
         if (n == 13 || box.first < 0) continue;
-        f(cuda::box_width(P, x) * cuda::box_width(P, y) * cuda::box_width(P, z), box.first - box.before,
-          e * P * P * P + cuda::box_begin(P, x, y, z));
+        if (leaves(x, y == 1 && z == 1, [&](int d) { return hexes.same_box(e + d, y, z); }))
+          f(cuda::box_width(P, x) * cuda::box_width(P, y) * cuda::box_width(P, z), box.first - box.before,
+            e * P * P * P + cuda::box_begin(P, x, y, z));
       }
   });
 }

@@ -1,0 +1,358 @@
+// The fused kernel of hexahedra on a GPU, for few nodes and little to keep at a point: a thread has a whole plane of an
+// element in registers, so that the element turns only twice through shared memory, between Q threads of one warp.
+// Elements of a warp that follow each other add up what they share before it leaves. NVRTC compiles this file as well.
+#pragma once
+
+#include "millrace/fem/hex_cuda.cuh"
+
+namespace millrace::cuda {
+
+/// Where planes are faster than lines (hex_cuda.cuh): benchmarks/records/h200-bp.json.
+MILLRACE_HD constexpr bool hex_in_planes(int P, int Q, bool grad) {
+  return grad ? P == 3 && Q == 3 : Q == P + 1 && P >= 3 && P <= 6;
+}
+constexpr int planes_warps = 4;                        // of a thread block
+constexpr int planes_a_warp(int Q) { return 32 / Q; }  // elements
+constexpr int planes_threads = 32 * planes_warps;
+/// The first number from `least` on that leaves this rest by the number of banks.
+constexpr int with_rest(int least, int rest, int banks) { return least + (rest + banks - least % banks) % banks; }
+
+/// Shared memory of a thread block: values [E, size], in an element [x, array, y, z] or nodes [z, y, x]; the nodes of
+/// an element in the order of boxes; the boxes [E, 27]. A thread's x, or z, and the element take neighbouring banks.
+template <class T, int P, int Q, bool grad>
+struct PlanesLayout {
+  static constexpr int banks = 128 / int{sizeof(T)}, arrays = grad ? 3 : 1;
+  static constexpr int step = with_rest(arrays * Q * Q, 1, banks), size = with_rest(P * step, Q % banks, banks);
+  static constexpr int E = planes_a_warp(Q) * planes_warps;
+  static constexpr int values_bytes = E * size * int{sizeof(T)}, table_bytes = P * P * P * 8;
+  static constexpr int bytes = values_bytes + table_bytes + (P > 3 ? E * 27 * 8 : 0);
+};
+
+/// A copy to shared memory that nobody waits for, until wait_for_copies.
+__device__ inline void copy_behind(int2* s_to, const int2* from) {
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from));
+}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+/// The n-th node of an element in the order of boxes: steps from the first node of its box, the box, its place in the
+/// element and where the box begins.
+struct BoxedNode {
+  int steps, packed;
+  __device__ int box() const { return packed & 31; }
+  __device__ int place() const { return packed >> 5 & 1023; }
+  __device__ int begin() const { return packed >> 15; }
+};
+
+/// One element and its Q threads; t: the plane x = t at the nodes, z = t at the points.
+template <class T, int P, int Q, class Physics>
+struct HexPlanes {
+  static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q;
+  static constexpr int S = Physics::num_stored, num_nodes = P * P * P, a_warp = planes_a_warp(Q);
+  using Layout = PlanesLayout<T, P, Q, grad>;
+  static constexpr int size = Layout::size;
+
+  const HexArgs<T, P, Q, Physics>& a;
+  T* s_warp;                 // [a_warp, size]
+  const BoxedNode* s_nodes;  // [P, P, P]
+  int2* s_boxes;             // [a_warp, 27]
+  int group, which, t;
+
+  static __device__ HexPlanes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
+    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    auto* s_nodes = reinterpret_cast<BoxedNode*>(s_bytes + Layout::values_bytes);
+    auto* s_boxes = reinterpret_cast<int2*>(s_bytes + Layout::values_bytes + Layout::table_bytes);
+    for (int n = static_cast<int>(threadIdx.x); n < num_nodes; n += planes_threads) list_node(n, s_nodes);
+    return {a,
+            reinterpret_cast<T*>(s_bytes) + warp * (a_warp * size),
+            s_nodes,
+            s_boxes + warp * (a_warp * 27),
+            static_cast<int>(blockIdx.x) * planes_warps + warp,
+            lane / Q,
+            lane % Q};
+  }
+  static __device__ void list_node(int place, BoxedNode* s_nodes) {
+    const int i = place % P, j = place / P % P, k = place / (P * P);
+    const int x = box_class(P, i), y = box_class(P, j), z = box_class(P, k);
+    const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
+    s_nodes[box_number<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16,
+                                       (x + 3 * y + 9 * z) | place << 5 | box_begin(P, x, y, z) << 15};
+  }
+
+  __device__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
+  __device__ Index element(int e) const { return group * a_warp + e; }
+  __device__ bool has(int e) const { return e < a_warp && element(e) < a.num_elem; }
+  __device__ T& at(int array, int i, int y, int z) const {
+    return s_warp[which * size + i * Layout::step + (array * Q + y) * Q + z];
+  }
+  /// A node of element e, by its place in the element: in the plane of its thread.
+  __device__ T& at_node(int e, int place) const { return s_warp[e * size + place % P * Layout::step + place / P]; }
+
+  /// Brings the boxes of the warp's elements, which are needed last, behind its back.
+  __device__ __forceinline__ void fetch_boxes() const {
+    const auto* from = reinterpret_cast<const int2*>(a.boxes) + std::int64_t{group} * (27 * a_warp);
+    for (int n = lane(); n < 27 * a_warp; n += 32)
+      if (has(n / 27))
+        copy_behind(s_boxes + n, from + n);
+      else
+        s_boxes[n] = {-1, 0};
+  }
+
+  /// The nodes of plane t straight into registers, box by box.
+  __device__ __forceinline__ void gather_boxes(T (&r_n)[P][P]) const {
+    const NodeBox* boxes = a.boxes + std::int64_t{element(which)} * 27 + box_class(P, t);
+#pragma unroll
+    for (int z = 0; z < 3; ++z)
+#pragma unroll
+      for (int y = 0; y < 3; ++y) {
+        const NodeBox box = load_box(boxes + 3 * y + 9 * z);
+        const Index first = box.first + box.step[0] * (t - 1);
+#pragma unroll
+        for (int k = 0; k < P; ++k)
+#pragma unroll
+          for (int j = 0; j < P; ++j)
+            if (box_class(P, k) == z && box_class(P, j) == y)
+              r_n[k][j] = box.first >= 0 ? a.x[first + box.step[1] * (j - 1) + box.step[2] * (k - 1)] : T{};
+      }
+  }
+  /// Without boxes: the nodes of all elements of the warp, those of the same place beside each other.
+  __device__ __forceinline__ void gather_numbers() const {
+#pragma unroll 8
+    for (int step = 0; step < num_nodes * a_warp; step += 32) {
+      const int m = step + lane(), e = m % a_warp, place = m / a_warp;
+      if (m >= num_nodes * a_warp) break;
+      const Index number = has(e) ? a.offsets[std::int64_t{element(e)} * num_nodes + place] : -1;
+      at_node(e, place) = number >= 0 ? a.x[number] : T{};
+    }
+    __syncwarp();
+  }
+  /// From nodes to points and back along one direction, or nothing where they are the same.
+  template <int use>
+  __device__ __forceinline__ void interpolate(const T (&r_n)[P], T (&r_q)[Q]) const {
+    if constexpr (on_nodes)
+#pragma unroll
+      for (int n = 0; n < P; ++n) r_q[n] = r_n[n];
+    else
+      a.interp.template apply<use>(r_n, r_q);
+  }
+  template <int use>
+  __device__ __forceinline__ void interpolate_back(const T (&r_q)[Q], T (&r_n)[P]) const {
+    if constexpr (on_nodes)
+#pragma unroll
+      for (int n = 0; n < P; ++n) r_n[n] = r_q[n];
+    else
+      a.interp.template apply_back<use>(r_q, r_n);
+  }
+
+  /// From the nodes of plane t to values at the points of y and z.
+  __device__ __forceinline__ void evaluate() const {
+    T r_n[P][P];
+    if (P > 3 && a.boxes) {
+      gather_boxes(r_n);
+    } else {
+#pragma unroll
+      for (int n = 0; n < P * P; ++n) r_n[n / P][n % P] = at_node(which, t + P * n);
+    }
+    spread(r_n);
+  }
+  /// Leaves the plane [z, y] between nodes x: values in array 0, their derivatives along y and z in 1 and 2.
+  __device__ __forceinline__ void spread(const T (&r_n)[P][P]) const {
+    T r_y[P][Q];
+#pragma unroll
+    for (int k = 0; k < P; ++k) interpolate<0>(r_n[k], r_y[k]);
+    spread_along_z(r_y, 0);
+    if constexpr (grad) {
+#pragma unroll
+      for (int k = 0; k < P; ++k) {
+        T r_line[Q];
+        a.derive.template apply<1>(r_y[k], r_line);
+#pragma unroll
+        for (int y = 0; y < Q; ++y) r_y[k][y] = r_line[y];
+      }
+      spread_along_z(r_y, 1);
+    }
+  }
+  __device__ __forceinline__ void spread_along_z(const T (&r_y)[P][Q], int array) const {
+#pragma unroll
+    for (int y = 0; y < Q; ++y) {
+      T r_line[P], r_z[Q];
+#pragma unroll
+      for (int k = 0; k < P; ++k) r_line[k] = r_y[k][y];
+      interpolate<1>(r_line, r_z);
+#pragma unroll
+      for (int z = 0; z < Q; ++z) at(array, t, y, z) = r_z[z];
+      if constexpr (grad) {
+        if (array > 0) continue;
+        T r_derived[Q];
+        a.derive.template apply<0>(r_z, r_derived);
+#pragma unroll
+        for (int z = 0; z < Q; ++z) at(2, t, y, z) = r_derived[z];
+      }
+    }
+  }
+
+  /// The line of nodes x at (y, z = t), at the points; and back.
+  __device__ __forceinline__ void take_line(int array, int y, T (&r_x)[Q]) const {
+    T r_line[P];
+#pragma unroll
+    for (int i = 0; i < P; ++i) r_line[i] = at(array, i, y, t);
+    interpolate<2>(r_line, r_x);
+  }
+  __device__ __forceinline__ void leave_line(int array, int y, const T (&r_x)[Q]) const {
+    T r_line[P];
+    interpolate_back<2>(r_x, r_line);
+#pragma unroll
+    for (int i = 0; i < P; ++i) at(array, i, y, t) = r_line[i];
+  }
+  /// The physics at the points of plane z = t, line after line, in place.
+  __device__ __forceinline__ void apply_physics() const {
+    const T* factors = a.factors + std::int64_t{group} * (S * Q * Q * Q * a_warp) + which * Q + t;
+#pragma unroll(Q < 7 ? Q : 1)
+    for (int y = 0; y < Q; ++y) {
+      T r_u[Q], r_x[Q], r_y[Q], r_z[Q];
+      take_line(0, y, r_u);
+      if constexpr (grad) a.derive.template apply<2>(r_u, r_x), take_line(1, y, r_y), take_line(2, y, r_z);
+#pragma unroll
+      for (int x = 0; x < Q; ++x) {
+        T r_stored[S];
+#pragma unroll
+        for (int s = 0; s < S; ++s) r_stored[s] = __ldcs(factors + ((s * Q + y) * Q + x) * (Q * a_warp));
+        fem::PointValue<T, 3, 1> u, v;
+        u.value[0] = r_u[x];
+        if constexpr (grad) u.grad[0][0] = r_x[x], u.grad[0][1] = r_y[x], u.grad[0][2] = r_z[x];
+        a.physics.apply(r_stored, u, v);
+        if constexpr (grad) r_x[x] = v.grad[0][0], r_y[x] = v.grad[0][1], r_z[x] = v.grad[0][2];
+        r_u[x] = Physics::uses_value ? v.value[0] : T{};
+      }
+      if constexpr (grad) {
+        T r_back[Q];
+        a.derive.template apply_back<3>(r_x, r_back);
+#pragma unroll
+        for (int x = 0; x < Q; ++x) r_u[x] += r_back[x];
+        leave_line(1, y, r_y), leave_line(2, y, r_z);
+      }
+      leave_line(0, y, r_u);
+    }
+  }
+
+  /// The way back of `evaluate`.
+  __device__ __forceinline__ void collect() const {
+    T r_y[P][Q];
+    if constexpr (grad) {
+      collect_along_z(r_y, 1);
+#pragma unroll
+      for (int k = 0; k < P; ++k) {
+        T r_line[Q];
+        a.derive.template apply_back<4>(r_y[k], r_line);
+#pragma unroll
+        for (int y = 0; y < Q; ++y) r_y[k][y] = r_line[y];
+      }
+    }
+    collect_along_z(r_y, 0);
+#pragma unroll
+    for (int k = 0; k < P; ++k) {
+      T r_n[P];
+      interpolate_back<3>(r_y[k], r_n);
+#pragma unroll
+      for (int j = 0; j < P; ++j) at_node(which, t + P * (j + P * k)) = r_n[j];
+    }
+  }
+  __device__ __forceinline__ void collect_along_z(T (&r_y)[P][Q], int array) const {
+#pragma unroll
+    for (int y = 0; y < Q; ++y) {
+      T r_z[Q], r_line[P];
+#pragma unroll
+      for (int z = 0; z < Q; ++z) r_z[z] = at(array, t, y, z);
+      if constexpr (grad) {
+        if (array == 0) {
+          T r_derived[Q], r_back[Q];
+#pragma unroll
+          for (int z = 0; z < Q; ++z) r_derived[z] = at(2, t, y, z);
+          a.derive.template apply_back<5>(r_derived, r_back);
+#pragma unroll
+          for (int z = 0; z < Q; ++z) r_z[z] += r_back[z];
+        }
+      }
+      interpolate_back<1>(r_z, r_line);
+#pragma unroll
+      for (int k = 0; k < P; ++k) r_y[k][y] = grad && array == 0 ? r_y[k][y] + r_line[k] : r_line[k];
+    }
+  }
+
+  /// Gives the warp's elements back to the space. Returns the thread's part of <x, alpha A x>.
+  __device__ __forceinline__ T give_back() const {
+    T product{};
+    if (P > 3 && a.boxes) {
+#pragma unroll 2
+      for (int step = 0; step < num_nodes; step += 32) {  // neighbouring threads have neighbours of a box
+        if (step + lane() >= num_nodes) break;
+        const BoxedNode node = s_nodes[step + lane()];
+        const int x = a.joins ? node.box() % 3 : 1;
+#pragma unroll
+        for (int e = 0; e < a_warp; ++e) {
+          const int2 box = s_boxes[e * 27 + node.box()];
+          if (box.x < 0) continue;
+          const auto same = [&](int e2, int box2) {
+            const int2 other = s_boxes[e2 * 27 + box2];
+            return other.x == box.x && other.y == box.y;
+          };
+          const bool is_next = x == 0 && e > 0 && same(e - 1, node.box() + 2);
+          const bool is_taken = x == 2 && e + 1 < a_warp && same(e + 1, node.box() - 2);
+          const Index number = __dp4a(box.y, node.steps, box.x);
+          product += leave(e, node, number, node.begin() + number - box.x + (box.y >> 24 & 255), is_next, is_taken);
+        }
+      }
+    } else {
+#pragma unroll 4
+      for (int step = 0; step < num_nodes * a_warp; step += 32) {  // neighbouring threads have neighbouring elements
+        const int m = step + lane(), e = m % a_warp, n = m / a_warp;
+        if (m >= num_nodes * a_warp || !has(e)) continue;
+        const BoxedNode node = s_nodes[n];
+        const Index* numbers = a.offsets + std::int64_t{element(e)} * num_nodes + node.place();
+        const int x = a.joins ? node.box() % 3 : 1;
+        if (numbers[0] < 0) continue;
+        const bool is_next = x == 0 && e > 0 && numbers[P - 1 - num_nodes] == numbers[0];
+        const bool is_taken = x == 2 && has(e + 1) && numbers[num_nodes - (P - 1)] == numbers[0];
+        product += leave(e, node, numbers[0], n, is_next, is_taken);
+      }
+    }
+    return product;
+  }
+  /// One node of element e. Where `is_next`, element e - 1 has it as well and leaves it to us; where `is_taken`, we
+  /// leave it to e + 1. A node inside a face that two elements of the warp share is nobody else's.
+  __device__ __forceinline__ T leave(int e, const BoxedNode& node, Index number, int slot, bool is_next,
+                                     bool is_taken) const {
+    if (is_taken) return T{};
+    T value = at_node(e, node.place());
+    if (is_next) value += at_node(e - 1, node.place() + P - 1);
+    value *= a.alpha;
+    if (node.box() == 13)
+      update(a.y[number], T{1}, value, a.beta);
+    else if (is_next && node.box() == 12)
+      update(a.y[number], T{1}, value, a.face_beta);
+    else if (!a.slots)
+      atomicAdd(a.y + number, value);
+    else
+      a.slots[hex_slot<P>(element(e), slot)] = value;
+    return !grad && a.block_sums ? a.x[number] * value : T{};
+  }
+
+  /// All of it; `product` as give_back.
+  __device__ __forceinline__ T apply() const {
+    const bool works = has(which), has_nodes = works && t < P;
+    if (P > 3 && a.boxes)
+      fetch_boxes();
+    else
+      gather_numbers();
+    if (has_nodes) evaluate();
+    __syncwarp();
+    if (works) apply_physics();
+    __syncwarp();
+    if (has_nodes) collect();
+    wait_for_copies();
+    __syncthreads();  // for s_nodes, too
+    return give_back();
+  }
+};
+
+}  // namespace millrace::cuda
