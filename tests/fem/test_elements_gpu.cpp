@@ -45,14 +45,14 @@ template <class T, class P>
 void expect_dot_products(const P& physics) {
   const Mesh mesh = warped_box(Cell::hex, 3, 1);
   Queue queue(Device::gpu());
-  for (const int order : {1, 2, 4, 7})
+  for (const int order : {1, 2, 3, 4, 7})
     for (const bool on_nodes : {false, true})
       for (const Sum sum : {Sum::deterministic, Sum::atomic}) {
         const Space space = make_space(mesh, order);
         ElementOptions options{.sum = sum, .constrained = space.outer_nodes};
         if (on_nodes) options.points = Points::on_nodes();
         const auto a = make_element_operator<T>(mesh, space, physics, options).to(Device::gpu());
-        EXPECT_EQ(a.fuses_dot(), !P::uses_grad);
+        EXPECT_TRUE(a.fuses_dot());
         const Array<T> x = on_gpu(random_vector<T>(a.shape().cols, 5)),
                        old = on_gpu(random_vector<T>(a.shape().cols, 6));
         for (const DotWith with : {DotWith::x, DotWith::result})
@@ -88,6 +88,19 @@ TYPED_TEST(GpuElements, TurnedElementsAndOtherNumbers) {
     shuffle(shuffled);
     expect_gpu_as_host<TypeParam>(turned, shuffled, fem::Helmholtz<3>{}, {}, join("other numbers, order ", order));
     expect_gpu_as_host<TypeParam>(turned, shuffled, fem::Mass<3>{}, {}, join("mass, other numbers, order ", order));
+  }
+}
+
+// Elements of a warp add up what they share: rows of many, cut by the ends of warps and of the mesh.
+TYPED_TEST(GpuElements, RowsThatJoin) {
+  const Mesh rows = make_box(Cell::hex, {13, 3, 2});
+  for (const int order : {2, 3, 4, 5}) {
+    expect_gpu_as_host<TypeParam>(rows, fem::Mass<3>{}, order, {}, join("rows of mass, order ", order));
+    expect_gpu_as_host<TypeParam>(rows, fem::Diffusion<3>{}, order, {.points = Points::on_nodes()},
+                                  join("rows of diffusion, order ", order));
+    Space shuffled = make_space(rows, order);
+    shuffle(shuffled);
+    expect_gpu_as_host<TypeParam>(rows, shuffled, fem::Mass<3>{}, {}, join("rows, other numbers, order ", order));
   }
 }
 

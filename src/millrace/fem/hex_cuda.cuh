@@ -47,7 +47,7 @@ struct HexArgs {
   const T* x;
   T* y;
   T* slots;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
-  T* block_sums;  // [thread blocks]: sums of x times what elements give back; null: nobody asks, as with gradients
+  T* block_sums;  // [thread blocks]: parts of <x, A x>; null: nobody asks
   T alpha, beta;
   bool joins;   // do elements of a warp add up what they share (hex_planes_cuda.cuh)?
   T face_beta;  // of y at nodes inside a face that was added up so
@@ -55,6 +55,22 @@ struct HexArgs {
   LineTable<T, Q, P, 1> interp;
   LineTable<T, Q, Q, -1> derive;  // at the points, of what has values there
 };
+
+/// What a point adds to <x, A x>, which is the sum over all points of what goes into the physics times what comes out.
+template <class Physics, class T>
+__device__ __forceinline__ T point_product(const fem::PointValue<T, 3, 1>& u, const fem::PointValue<T, 3, 1>& v) {
+  T sum{};
+  if constexpr (Physics::uses_value) sum = u.value[0] * v.value[0];
+  if constexpr (Physics::uses_grad)
+#pragma unroll
+    for (int d = 0; d < 3; ++d) sum = fma(u.grad[0][d], v.grad[0][d], sum);
+  return sum;
+}
+
+/// Asks the L2 cache for so many bytes, a multiple of 16.
+__device__ inline void prefetch(const void* from, int bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
+}
 
 /// The nodes of a line along z of an element: its ends and what lies between.
 template <int P>
@@ -144,12 +160,8 @@ struct HexTeam {
   /// computed before (order 3 to 5 with points on the nodes; 5 to 15 % on an H200), and costs elsewhere.
   __device__ __forceinline__ void ask_for_factors() const {
     constexpr int bytes = S * Q * E * Q * Q * int{sizeof(T)};
-    if constexpr (grad && on_nodes && Q >= 4 && Q <= 6 && bytes % 16 == 0) {
-      if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(a.factors + std::int64_t{blockIdx.x} *
-                                                                                        (bytes / int{sizeof(T)})),
-                     "r"(bytes));
-    }
+    if constexpr (grad && on_nodes && Q >= 4 && Q <= 6 && bytes % 16 == 0)
+      if (threadIdx.x == 0) prefetch(a.factors + std::int64_t{blockIdx.x} * (bytes / int{sizeof(T)}), bytes);
   }
   /// Factor s at the point (x = c, u = b, v).
   __device__ T factor(int s, int v) const {
@@ -214,10 +226,12 @@ struct HexTeam {
     wait();
   }
 
-  /// The physics at (c, b, all v), in place; load(v, r_stored) brings the factors of a point.
+  /// The physics at (c, b, all v), in place; load(v, r_stored) brings the factors of a point. Returns the thread's part
+  /// of <x, A x>.
   template <class Load>
-  __device__ __forceinline__ void apply_physics(T (&r_u)[Q], T (&r_z)[Q], Load&& load) const {
-    if (!here()) return;
+  __device__ __forceinline__ T apply_physics(T (&r_u)[Q], T (&r_z)[Q], Load&& load) const {
+    T product{};
+    if (!here()) return product;
 #pragma unroll
     for (int z = 0; z < Q; ++z) {
       T r_stored[S];
@@ -226,9 +240,11 @@ struct HexTeam {
       u.value[0] = r_u[z];
       if constexpr (grad) u.grad[0][0] = at_a(z, b, c), u.grad[0][U] = at_b(z, b, c), u.grad[0][V] = r_z[z];
       a.physics.apply(r_stored, u, v);
+      product += point_product<Physics>(u, v);
       if constexpr (grad) at_a(z, b, c) = v.grad[0][0], at_b(z, b, c) = v.grad[0][U], r_z[z] = v.grad[0][V];
       if constexpr (Physics::uses_value) r_u[z] = v.value[0];
     }
+    return works() ? product : T{};
   }
 
   /// Back from the factors of the derivatives to those of the values at (c, b, all v).
@@ -257,10 +273,10 @@ struct HexTeam {
     }
   }
 
-  /// Gives a value to the k-th node of the line. Returns what the node adds to <x, alpha A x>.
-  __device__ T scatter(const Nodes& nodes, int k, T value) const {
+  /// Gives a value to the k-th node of the line.
+  __device__ void scatter(const Nodes& nodes, int k, T value) const {
     const Index number = node(nodes, k);
-    if (number < 0) return T{};
+    if (number < 0) return;
     value *= a.alpha;
     if (k > 0 && k < P - 1 && box_class(P, b) == 1 && box_class(P, c) == 1)
       update(a.y[number], T{1}, value, a.beta);
@@ -268,16 +284,14 @@ struct HexTeam {
       atomicAdd(a.y + number, value);
     else
       a.slots[hex_slot<P>(element(), a.boxes ? nodes.slot(k) : box_number<P>(c, b, k))] = value;
-    return !grad && a.block_sums ? a.x[number] * value : T{};
   }
 
-  /// From the points (c, b, all v) to the nodes. Returns the thread's part of <x, alpha A x>.
-  __device__ __forceinline__ T give_back(const Nodes& nodes, T (&r_u)[Q]) const {
-    T product{};
+  /// From the points (c, b, all v) to the nodes.
+  __device__ __forceinline__ void give_back(const Nodes& nodes, T (&r_u)[Q]) const {
     if constexpr (on_nodes) {
-      if (!works()) return product;
+      if (!works()) return;
 #pragma unroll
-      for (int k = 0; k < P; ++k) product += scatter(nodes, k, r_u[k]);
+      for (int k = 0; k < P; ++k) scatter(nodes, k, r_u[k]);
     } else {
       T r_n[P];
       if (here()) {
@@ -294,29 +308,29 @@ struct HexTeam {
         for (int i = 0; i < P; ++i) at_a(b, c, i) = r_n[i];
       }
       wait();
-      if (!works() || b >= P || c >= P) return product;
+      if (!works() || b >= P || c >= P) return;
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_u[q] = at_a(b, q, c);
       a.interp.template apply_back<5>(r_u, r_n);
 #pragma unroll
-      for (int k = 0; k < P; ++k) product += scatter(nodes, k, r_n[k]);
+      for (int k = 0; k < P; ++k) scatter(nodes, k, r_n[k]);
     }
-    return product;
   }
 
-  /// The whole operator with stored factors. Returns the thread's part of <x, alpha A x>.
+  /// The whole operator with stored factors. Returns the thread's part of <x, A x>.
   __device__ __forceinline__ T apply() const {
     T r_u[Q], r_z[Q];
     if constexpr (grad) ask_for_factors();
     const auto nodes = find_nodes();
     evaluate(nodes, r_u);
     if constexpr (grad) differentiate(r_u, r_z);
-    apply_physics(r_u, r_z, [&](int v, T* r_stored) {
+    const T product = apply_physics(r_u, r_z, [&](int v, T* r_stored) {
 #pragma unroll
       for (int s = 0; s < S; ++s) r_stored[s] = factor(s, v);
     });
     if constexpr (grad) integrate(r_u, r_z);
-    return give_back(keeps_nodes ? nodes : find_nodes(), r_u);
+    give_back(keeps_nodes ? nodes : find_nodes(), r_u);
+    return product;
   }
 };
 

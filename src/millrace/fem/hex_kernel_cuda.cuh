@@ -16,7 +16,7 @@ struct HexLaunch {
       const int E = hex_elements(P, Q, grad);
       return {hex_block(P, Q, grad), E, E * hex_shared_size(P, Q, grad) * int{sizeof(T)}};
     }
-    return {planes_threads, planes_warps * planes_a_warp(Q),
+    return {32 * planes_warps(grad), planes_warps(grad) * planes_a_warp(Q),
             grad ? PlanesLayout<T, P, Q, true>::bytes : PlanesLayout<T, P, Q, false>::bytes};
   }
 };
@@ -25,7 +25,7 @@ struct HexLaunch {
 template <class T, int P, int Q, class Physics>
 constexpr int hex_resident() {
   if (!hex_in_planes(P, Q, Physics::uses_grad)) return HexTeam<T, P, Q, Physics>::resident;
-  return Physics::uses_grad ? (Physics::uses_value ? 2 : 3) : P == 3 ? 6 : P == 4 ? 5 : P == 5 ? 4 : 3;
+  return Physics::uses_grad ? (Physics::uses_value ? 4 : 6) : P == 3 ? 6 : P == 4 ? 5 : P == 5 ? 4 : 3;
 }
 
 // Mapping  lines: a thread block takes E elements, Q x Q threads each; planes: a warp takes 32 / Q elements, Q threads
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__((HexLaunch<T, P, Q>::of(Physics::uses_grad).th
     product = HexPlanes<T, P, Q, Physics>::of(args, s_bytes).apply();
   else
     product = HexTeam<T, P, Q, Physics>::of(args, reinterpret_cast<T*>(s_bytes)).apply();
-  if (!Physics::uses_grad && args.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.block_sums);
+  if (args.block_sums) leave_block_sum(args.alpha * product, reinterpret_cast<T*>(s_bytes), args.block_sums);
 }
 
 }  // namespace millrace::cuda

@@ -15,10 +15,11 @@ struct LinearHex {
   static constexpr bool grad = Physics::uses_grad;
   const HexArgs<T, 2, Q, Physics>& a;
   const T* factors;  // of the element; linear_threads apart
+  T product{};       // of the element's unknowns and what comes out
 
   /// One plane of points: r_n [y][x] between nodes there, r_dz their derivatives along z. Gives back what meets them.
   __device__ __forceinline__ void apply_plane(int z, const T (&r_n)[2][2], const T (&r_dz)[2][2], T (&r_out)[2][2],
-                                              T (&r_out_dz)[2][2]) const {
+                                              T (&r_out_dz)[2][2]) {
     T r_y[2][Q], r_dz_y[2][Q], r_dy[Q];           // at the points of y [x][y]; d/dy at the points of x
     T r_back[2][Q], r_back_dz[2][Q], r_sum[Q]{};  // the same, on the way back
     line(r_n[0][0], r_n[1][0], r_y[0]), line(r_n[0][1], r_n[1][1], r_y[1]);
@@ -40,6 +41,7 @@ struct LinearHex {
         if constexpr (Physics::uses_value) u.value[0] = r_value[x];
         if constexpr (grad) u.grad[0][0] = r_y[1][y] - r_y[0][y], u.grad[0][1] = r_dy[x], u.grad[0][2] = r_dz_x[x];
         a.physics.apply(r_stored, u, v);
+        product += point_product<Physics>(u, v);
         if constexpr (Physics::uses_value) r_value[x] = v.value[0];
         if constexpr (grad) r_dx += v.grad[0][0], r_sum[x] += v.grad[0][1], r_dz_x[x] = v.grad[0][2];
       }
@@ -71,7 +73,7 @@ struct LinearHex {
   }
 
   /// In place, from the nodes to the nodes [z][y][x].
-  __device__ __forceinline__ void apply(T (&r_u)[2][2][2]) const {
+  __device__ __forceinline__ void apply(T (&r_u)[2][2][2]) {
     T r_dz[2][2], r_sum[2][2][2]{};
 #pragma unroll
     for (int n = 0; n < 4; ++n) r_dz[n / 2][n % 2] = r_u[1][n / 2][n % 2] - r_u[0][n / 2][n % 2];
@@ -113,7 +115,9 @@ __global__ void __launch_bounds__(linear_threads)
 #pragma unroll
     for (int n = 0; n < 8; ++n) r_u[n / 4][n / 2 % 2][n % 2] = r_nodes[n] >= 0 ? a.x[r_nodes[n]] : T{};
     const std::int64_t first = std::int64_t{blockIdx.x} * (Physics::num_stored * Q * Q * Q * linear_threads);
-    LinearHex<T, Q, Physics>{a, a.factors + first + threadIdx.x}.apply(r_u);
+    LinearHex<T, Q, Physics> hex{a, a.factors + first + threadIdx.x};
+    hex.apply(r_u);
+    product = a.alpha * hex.product;
 #pragma unroll
     for (int n = 0; n < 8; ++n) {
       const T value = a.alpha * r_u[n / 4][n / 2 % 2][n % 2];
@@ -122,10 +126,9 @@ __global__ void __launch_bounds__(linear_threads)
         a.slots[hex_slot<2>(e, n)] = value;
       else
         atomicAdd(a.y + r_nodes[n], value);
-      if (!Physics::uses_grad && a.block_sums) product += a.x[r_nodes[n]] * value;
     }
   }
-  if (!Physics::uses_grad && a.block_sums) leave_block_sum(product, s_sums, a.block_sums);
+  if (a.block_sums) leave_block_sum(product, s_sums, a.block_sums);
 }
 
 }  // namespace millrace::cuda

@@ -9,11 +9,10 @@ namespace millrace::cuda {
 
 /// Where planes are faster than lines (hex_cuda.cuh): benchmarks/records/h200-bp.json.
 MILLRACE_HD constexpr bool hex_in_planes(int P, int Q, bool grad) {
-  return grad ? P == 3 && Q == 3 : Q == P + 1 && P >= 3 && P <= 6;
+  return grad ? P == 4 && Q == 4 : Q == P + 1 && P >= 3 && P <= 6;
 }
-constexpr int planes_warps = 4;                        // of a thread block
-constexpr int planes_a_warp(int Q) { return 32 / Q; }  // elements
-constexpr int planes_threads = 32 * planes_warps;
+constexpr int planes_warps(bool grad) { return grad ? 2 : 4; }  // of a thread block
+constexpr int planes_a_warp(int Q) { return 32 / Q; }           // elements
 /// The first number from `least` on that leaves this rest by the number of banks.
 constexpr int with_rest(int least, int rest, int banks) { return least + (rest + banks - least % banks) % banks; }
 
@@ -23,9 +22,9 @@ template <class T, int P, int Q, bool grad>
 struct PlanesLayout {
   static constexpr int banks = 128 / int{sizeof(T)}, arrays = grad ? 3 : 1;
   static constexpr int step = with_rest(arrays * Q * Q, 1, banks), size = with_rest(P * step, Q % banks, banks);
-  static constexpr int E = planes_a_warp(Q) * planes_warps;
+  static constexpr int threads = 32 * planes_warps(grad), E = planes_a_warp(Q) * planes_warps(grad);
   static constexpr int values_bytes = E * size * int{sizeof(T)}, table_bytes = P * P * P * 8;
-  static constexpr int bytes = values_bytes + table_bytes + (P > 3 ? E * 27 * 8 : 0);
+  static constexpr int bytes = values_bytes + table_bytes + E * 27 * (P > 3 ? 8 : 4);
 };
 
 /// A copy to shared memory that nobody waits for, until wait_for_copies.
@@ -35,13 +34,13 @@ __device__ inline void copy_behind(int2* s_to, const int2* from) {
 }
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-/// The n-th node of an element in the order of boxes: steps from the first node of its box, the box, its place in the
-/// element and where the box begins.
+/// The n-th node of an element in the order of boxes: steps from the first node of its box; the box, where it begins,
+/// and the place of the node in the element.
 struct BoxedNode {
   int steps, packed;
   __device__ int box() const { return packed & 31; }
-  __device__ int place() const { return packed >> 5 & 1023; }
-  __device__ int begin() const { return packed >> 15; }
+  __device__ int begin() const { return packed >> 5 & 1023; }
+  __device__ int place() const { return packed >> 15; }
 };
 
 /// One element and its Q threads; t: the plane x = t at the nodes, z = t at the points.
@@ -56,18 +55,20 @@ struct HexPlanes {
   T* s_warp;                 // [a_warp, size]
   const BoxedNode* s_nodes;  // [P, P, P]
   int2* s_boxes;             // [a_warp, 27]
+  Index* s_numbers;          // [a_warp, P, P, P], instead of boxes at order 2
   int group, which, t;
 
   static __device__ HexPlanes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     auto* s_nodes = reinterpret_cast<BoxedNode*>(s_bytes + Layout::values_bytes);
     auto* s_boxes = reinterpret_cast<int2*>(s_bytes + Layout::values_bytes + Layout::table_bytes);
-    for (int n = static_cast<int>(threadIdx.x); n < num_nodes; n += planes_threads) list_node(n, s_nodes);
+    for (int n = static_cast<int>(threadIdx.x); n < num_nodes; n += Layout::threads) list_node(n, s_nodes);
     return {a,
             reinterpret_cast<T*>(s_bytes) + warp * (a_warp * size),
             s_nodes,
             s_boxes + warp * (a_warp * 27),
-            static_cast<int>(blockIdx.x) * planes_warps + warp,
+            reinterpret_cast<Index*>(s_boxes) + warp * (a_warp * 27),
+            static_cast<int>(blockIdx.x) * (Layout::threads / 32) + warp,
             lane / Q,
             lane % Q};
   }
@@ -75,8 +76,8 @@ struct HexPlanes {
     const int i = place % P, j = place / P % P, k = place / (P * P);
     const int x = box_class(P, i), y = box_class(P, j), z = box_class(P, k);
     const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
-    s_nodes[box_number<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16,
-                                       (x + 3 * y + 9 * z) | place << 5 | box_begin(P, x, y, z) << 15};
+    const int box = x + 3 * y + 9 * z, begin = box_begin(P, x, y, z);
+    s_nodes[box_number<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16, box | begin << 5 | place << 15};
   }
 
   __device__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
@@ -85,8 +86,10 @@ struct HexPlanes {
   __device__ T& at(int array, int i, int y, int z) const {
     return s_warp[which * size + i * Layout::step + (array * Q + y) * Q + z];
   }
-  /// A node of element e, by its place in the element: in the plane of its thread.
-  __device__ T& at_node(int e, int place) const { return s_warp[e * size + place % P * Layout::step + place / P]; }
+  /// The numbers of the nodes of element e: at order 2 from shared memory, for all threads need them all.
+  __device__ const Index* numbers(int e) const {
+    return P == 3 ? s_numbers + e * num_nodes : a.offsets + std::int64_t{element(e)} * num_nodes;
+  }
 
   /// Brings the boxes of the warp's elements, which are needed last, behind its back.
   __device__ __forceinline__ void fetch_boxes() const {
@@ -117,15 +120,18 @@ struct HexPlanes {
   }
   /// Without boxes: the nodes of all elements of the warp, those of the same place beside each other.
   __device__ __forceinline__ void gather_numbers() const {
-#pragma unroll 8
+#pragma unroll(P == 3 ? 32 : 2)
     for (int step = 0; step < num_nodes * a_warp; step += 32) {
       const int m = step + lane(), e = m % a_warp, place = m / a_warp;
-      if (m >= num_nodes * a_warp) break;
-      const Index number = has(e) ? a.offsets[std::int64_t{element(e)} * num_nodes + place] : -1;
-      at_node(e, place) = number >= 0 ? a.x[number] : T{};
+      if (m < num_nodes * a_warp) {
+        const Index number = has(e) ? a.offsets[std::int64_t{element(e)} * num_nodes + place] : -1;
+        if constexpr (P == 3) s_numbers[e * num_nodes + place] = number;
+        s_warp[e * size + place] = number >= 0 ? a.x[number] : T{};
+      }
     }
     __syncwarp();
   }
+
   /// From nodes to points and back along one direction, or nothing where they are the same.
   template <int use>
   __device__ __forceinline__ void interpolate(const T (&r_n)[P], T (&r_q)[Q]) const {
@@ -144,16 +150,14 @@ struct HexPlanes {
       a.interp.template apply_back<use>(r_q, r_n);
   }
 
-  /// From the nodes of plane t to values at the points of y and z.
-  __device__ __forceinline__ void evaluate() const {
-    T r_n[P][P];
-    if (P > 3 && a.boxes) {
-      gather_boxes(r_n);
-    } else {
+  /// The nodes of plane t, which are there where there are no boxes.
+  __device__ __forceinline__ void take_nodes(T (&r_n)[P][P]) const {
 #pragma unroll
-      for (int n = 0; n < P * P; ++n) r_n[n / P][n % P] = at_node(which, t + P * n);
-    }
-    spread(r_n);
+    for (int n = 0; n < P * P; ++n) r_n[n / P][n % P] = s_warp[which * size + t + P * n];
+  }
+  __device__ __forceinline__ void leave_nodes(const T (&r_n)[P][P]) const {
+#pragma unroll
+    for (int n = 0; n < P * P; ++n) s_warp[which * size + t + P * n] = r_n[n / P][n % P];
   }
   /// Leaves the plane [z, y] between nodes x: values in array 0, their derivatives along y and z in 1 and 2.
   __device__ __forceinline__ void spread(const T (&r_n)[P][P]) const {
@@ -204,10 +208,11 @@ struct HexPlanes {
 #pragma unroll
     for (int i = 0; i < P; ++i) at(array, i, y, t) = r_line[i];
   }
-  /// The physics at the points of plane z = t, line after line, in place.
-  __device__ __forceinline__ void apply_physics() const {
+  /// The physics at the points of plane z = t, line after line, in place. Returns the thread's part of <x, A x>.
+  __device__ __forceinline__ T apply_physics() const {
+    T product{};
     const T* factors = a.factors + std::int64_t{group} * (S * Q * Q * Q * a_warp) + which * Q + t;
-#pragma unroll(Q < 7 ? Q : 1)
+#pragma unroll
     for (int y = 0; y < Q; ++y) {
       T r_u[Q], r_x[Q], r_y[Q], r_z[Q];
       take_line(0, y, r_u);
@@ -221,6 +226,7 @@ struct HexPlanes {
         u.value[0] = r_u[x];
         if constexpr (grad) u.grad[0][0] = r_x[x], u.grad[0][1] = r_y[x], u.grad[0][2] = r_z[x];
         a.physics.apply(r_stored, u, v);
+        product += point_product<Physics>(u, v);
         if constexpr (grad) r_x[x] = v.grad[0][0], r_y[x] = v.grad[0][1], r_z[x] = v.grad[0][2];
         r_u[x] = Physics::uses_value ? v.value[0] : T{};
       }
@@ -233,10 +239,11 @@ struct HexPlanes {
       }
       leave_line(0, y, r_u);
     }
+    return product;
   }
 
-  /// The way back of `evaluate`.
-  __device__ __forceinline__ void collect() const {
+  /// The way back of `spread`.
+  __device__ __forceinline__ void collect(T (&r_n)[P][P]) const {
     T r_y[P][Q];
     if constexpr (grad) {
       collect_along_z(r_y, 1);
@@ -250,12 +257,7 @@ struct HexPlanes {
     }
     collect_along_z(r_y, 0);
 #pragma unroll
-    for (int k = 0; k < P; ++k) {
-      T r_n[P];
-      interpolate_back<3>(r_y[k], r_n);
-#pragma unroll
-      for (int j = 0; j < P; ++j) at_node(which, t + P * (j + P * k)) = r_n[j];
-    }
+    for (int k = 0; k < P; ++k) interpolate_back<3>(r_y[k], r_n[k]);
   }
   __device__ __forceinline__ void collect_along_z(T (&r_y)[P][Q], int array) const {
 #pragma unroll
@@ -279,79 +281,95 @@ struct HexPlanes {
     }
   }
 
-  /// Gives the warp's elements back to the space. Returns the thread's part of <x, alpha A x>.
-  __device__ __forceinline__ T give_back() const {
-    T product{};
-    if (P > 3 && a.boxes) {
-#pragma unroll 2
-      for (int step = 0; step < num_nodes; step += 32) {  // neighbouring threads have neighbours of a box
-        if (step + lane() >= num_nodes) break;
-        const BoxedNode node = s_nodes[step + lane()];
-        const int x = a.joins ? node.box() % 3 : 1;
+  /// Gives the warp's elements back to the space, atomically or into slots.
+  template <bool to_slots>
+  __device__ __forceinline__ void give_back() const {
+    if (P > 3 && a.boxes)
+      leave_boxes<to_slots>();
+    else
+      leave_numbers<to_slots>();
+  }
+  /// Neighbouring threads have neighbours of a box.
+  template <bool to_slots>
+  __device__ __forceinline__ void leave_boxes() const {
 #pragma unroll
-        for (int e = 0; e < a_warp; ++e) {
-          const int2 box = s_boxes[e * 27 + node.box()];
-          if (box.x < 0) continue;
-          const auto same = [&](int e2, int box2) {
-            const int2 other = s_boxes[e2 * 27 + box2];
-            return other.x == box.x && other.y == box.y;
-          };
-          const bool is_next = x == 0 && e > 0 && same(e - 1, node.box() + 2);
-          const bool is_taken = x == 2 && e + 1 < a_warp && same(e + 1, node.box() - 2);
-          const Index number = __dp4a(box.y, node.steps, box.x);
-          product += leave(e, node, number, node.begin() + number - box.x + (box.y >> 24 & 255), is_next, is_taken);
-        }
-      }
-    } else {
-#pragma unroll 4
-      for (int step = 0; step < num_nodes * a_warp; step += 32) {  // neighbouring threads have neighbouring elements
-        const int m = step + lane(), e = m % a_warp, n = m / a_warp;
-        if (m >= num_nodes * a_warp || !has(e)) continue;
-        const BoxedNode node = s_nodes[n];
-        const Index* numbers = a.offsets + std::int64_t{element(e)} * num_nodes + node.place();
-        const int x = a.joins ? node.box() % 3 : 1;
-        if (numbers[0] < 0) continue;
-        const bool is_next = x == 0 && e > 0 && numbers[P - 1 - num_nodes] == numbers[0];
-        const bool is_taken = x == 2 && has(e + 1) && numbers[num_nodes - (P - 1)] == numbers[0];
-        product += leave(e, node, numbers[0], n, is_next, is_taken);
+    for (int step = 0; step < num_nodes; step += 32) {
+      const bool in = step + 32 <= num_nodes || step + lane() < num_nodes;
+      const BoxedNode node = s_nodes[in ? step + lane() : 0];
+      const int x = a.joins ? node.box() % 3 : 1;
+#pragma unroll
+      for (int e = 0; e < a_warp; ++e) {
+        const int2 box = s_boxes[e * 27 + node.box()];
+        const auto same = [&](int e2, int box2) {
+          const int2 other = s_boxes[e2 * 27 + box2];
+          return other.x == box.x && other.y == box.y;
+        };
+        if (!in || box.x < 0 || (e + 1 < a_warp && x == 2 && same(e + 1, node.box() - 2))) continue;
+        const Index number = __dp4a(box.y, node.steps, box.x);
+        const int slot = node.begin() + number - box.x + (box.y >> 24 & 255);
+        leave<to_slots>(e, node, number, slot, e > 0 && x == 0 && same(e - 1, node.box() + 2));
       }
     }
-    return product;
   }
-  /// One node of element e. Where `is_next`, element e - 1 has it as well and leaves it to us; where `is_taken`, we
-  /// leave it to e + 1. A node inside a face that two elements of the warp share is nobody else's.
-  __device__ __forceinline__ T leave(int e, const BoxedNode& node, Index number, int slot, bool is_next,
-                                     bool is_taken) const {
-    if (is_taken) return T{};
-    T value = at_node(e, node.place());
-    if (is_next) value += at_node(e - 1, node.place() + P - 1);
+  /// Neighbouring threads have neighbouring elements.
+  template <bool to_slots>
+  __device__ __forceinline__ void leave_numbers() const {
+#pragma unroll(P == 3 ? 32 : 1)
+    for (int step = 0; step < num_nodes * a_warp; step += 32) {
+      const int m = step + lane(), e = m % a_warp, n = m / a_warp;
+      if (m >= num_nodes * a_warp || !has(e)) continue;
+      const BoxedNode node = s_nodes[n];
+      const int x = a.joins ? node.box() % 3 : 1, place = node.place();
+      const Index number = numbers(e)[place];
+      if (number < 0 || (x == 2 && has(e + 1) && numbers(e + 1)[place - (P - 1)] == number)) continue;
+      leave<to_slots>(e, node, number, n, x == 0 && e > 0 && numbers(e - 1)[place + P - 1] == number);
+    }
+  }
+  /// One node of element e. Where `joins`, element e - 1 has it as well and leaves it to us; a node inside a face that
+  /// two elements of the warp share is nobody else's.
+  template <bool to_slots>
+  __device__ __forceinline__ void leave(int e, const BoxedNode& node, Index number, int slot, bool joins) const {
+    T value = s_warp[e * size + node.place()];
+    if (joins) value += s_warp[(e - 1) * size + node.place() + P - 1];
     value *= a.alpha;
-    if (node.box() == 13)
-      update(a.y[number], T{1}, value, a.beta);
-    else if (is_next && node.box() == 12)
-      update(a.y[number], T{1}, value, a.face_beta);
-    else if (!a.slots)
-      atomicAdd(a.y + number, value);
-    else
+    if (node.box() == 13 || (joins && node.box() == 12))
+      update(a.y[number], T{1}, value, node.box() == 13 ? a.beta : a.face_beta);
+    else if constexpr (to_slots)
       a.slots[hex_slot<P>(element(e), slot)] = value;
-    return !grad && a.block_sums ? a.x[number] * value : T{};
+    else
+      atomicAdd(a.y + number, value);
   }
 
-  /// All of it; `product` as give_back.
+  /// All of it. Returns the thread's part of <x, A x>.
   __device__ __forceinline__ T apply() const {
-    const bool works = has(which), has_nodes = works && t < P;
-    if (P > 3 && a.boxes)
-      fetch_boxes();
-    else
-      gather_numbers();
-    if (has_nodes) evaluate();
+    const bool works = has(which), has_nodes = works && t<P, boxes = P> 3 && a.boxes;
+    if (boxes) fetch_boxes();
+    __syncthreads();  // for s_nodes
+    {
+      T r_n[P][P];
+      if (boxes) {
+        if (has_nodes) gather_boxes(r_n);
+      } else {
+        gather_numbers();
+        if (has_nodes) take_nodes(r_n);
+        __syncwarp();
+      }
+      if (has_nodes) spread(r_n);
+    }
     __syncwarp();
-    if (works) apply_physics();
+    const T product = works ? apply_physics() : T{};
     __syncwarp();
-    if (has_nodes) collect();
+    T r_n[P][P];
+    if (has_nodes) collect(r_n);
+    __syncwarp();
+    if (has_nodes) leave_nodes(r_n);
     wait_for_copies();
-    __syncthreads();  // for s_nodes, too
-    return give_back();
+    __syncwarp();
+    if (a.slots)
+      give_back<true>();
+    else
+      give_back<false>();
+    return product;
   }
 };
 

@@ -77,11 +77,11 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics> {
     }
   }
 
-  /// The physics at (c, b, all z), in place, with factors made on the way.
-  __device__ __forceinline__ void apply_physics_anew(T (&r_u)[Q], T (&r_z)[Q]) const {
-    if (!this->here()) return;
+  /// The physics at (c, b, all z), in place, with factors made on the way. Returns as apply_physics does.
+  __device__ __forceinline__ T apply_physics_anew(T (&r_u)[Q], T (&r_z)[Q]) const {
+    if (!this->here()) return T{};
     const auto line = fem::HexLine<T>::from(s_corners, g.place[c], g.place[b]);  // along v; unused where curved
-    this->apply_physics(r_u, r_z, [&](int z, T* r_stored) {
+    return this->apply_physics(r_u, r_z, [&](int z, T* r_stored) {
       fem::PointGeometry<T, 3> at{};  // x stays 0: the coefficients are constants
       T r_jacobian[3][3];             // columns: along x, u and v
       if (g.num_nodes == 2)
@@ -115,11 +115,10 @@ __global__ void __launch_bounds__(RecomputedTeam<T, P, Q, Physics>::threads, Rec
   team.wait();
   team.evaluate(team.find_nodes(), r_u);
   if constexpr (Team::grad) team.differentiate(r_u, r_z);
-  team.apply_physics_anew(r_u, r_z);
+  const T product = args.hexes.alpha * team.apply_physics_anew(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
-  const T product = team.give_back(team.find_nodes(), r_u);
-  if (!Team::grad && args.hexes.block_sums)
-    leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
+  team.give_back(team.find_nodes(), r_u);
+  if (args.hexes.block_sums) leave_block_sum(product, reinterpret_cast<T*>(s_bytes), args.hexes.block_sums);
 }
 
 template <int P, int Q, class T, class Physics>
