@@ -60,14 +60,22 @@ run_build() {
 }
 
 run_tests() {
-  # One process a program: ctest starts one a test, and each would wait for the GPU to start.
-  local program name
+  # One process a program: ctest starts one a test, and each would wait for the GPU to start. They run beside each other.
+  local program name names=()
   for program in "$build"/bin/test_*; do
     name=$(basename "$program")
-    if ! "$program" --gtest_list_tests --gtest_filter="$gpu_filter" | grep -q '^  '; then continue; fi
-    timeout 300 "$program" --gtest_filter="$gpu_filter" --gtest_brief=1 --gtest_output="xml:$out/gpu-$name.xml" \
-      >"$out/gpu-$name.log" 2>&1 || failed+=("$name")
-    if [[ " ${failed[*]:-} " == *" $name "* ]]; then tail -n 60 "$out/gpu-$name.log"; fi
+    if [[ $("$program" --gtest_list_tests --gtest_filter="$gpu_filter" | grep -c '^  ') -eq 0 ]]; then continue; fi
+    names+=("$name")
+    { timeout 300 "$program" --gtest_filter="$gpu_filter" --gtest_brief=1 --gtest_output="xml:$out/gpu-$name.xml" \
+      >"$out/gpu-$name.log" 2>&1 || touch "$out/gpu-$name.failed"; } &
+  done
+  wait
+  for name in "${names[@]}"; do
+    if [[ -e $out/gpu-$name.failed ]]; then
+      rm "$out/gpu-$name.failed"
+      failed+=("$name")
+      tail -n 60 "$out/gpu-$name.log"
+    fi
     say "$name: $(grep -E '^\[  (PASSED|FAILED)' "$out/gpu-$name.log" | head -n 2 | tr '\n' ' ')"
   done
 }

@@ -1,9 +1,17 @@
-"""Every header of src/millrace compiles alone, whatever was included before it."""
+"""Every header of src/millrace compiles alone, whatever was included before it. The build itself has shown that of a
+header which the source of the same name includes first."""
 
 import argparse
+import re
 
 import compiler
 import repo
+
+
+def is_first_of_its_source(header, root):
+    source = (root / header).with_suffix(".cpp")
+    first = re.search(r'^#include\s+["<]([^">]+)', source.read_text(), re.MULTILINE) if source.exists() else None
+    return first is not None and first.group(1) == header
 
 
 def main():
@@ -13,6 +21,7 @@ def main():
     source_root = repo.ROOT / "src"
     headers = [path.relative_to(source_root).as_posix()
                for path in repo.files() if path.suffix == ".hpp" and source_root in path.parents]
+    headers = [header for header in headers if not is_first_of_its_source(header, source_root)]
     # Twice: a second inclusion must do nothing.
     jobs = {header: (compiler.command(arguments, f"-I{source_root}", "-x", "c++", "-"),
                      f'#include "{header}"\n#include "{header}"\n') for header in headers}

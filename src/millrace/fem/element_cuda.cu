@@ -166,6 +166,7 @@ void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& 
   const bool planes = data.kind == Factors::stored && hex_in_planes(P, Q, physics.uses_grad);
   const HexNodes nodes{host_offsets, boxes, data.num_elem, P, data.num_nodes, planes ? planes_a_warp(Q) : 1};
   data.joins = planes && can_join(nodes);
+  data.leaves_dot = planes || !physics.uses_grad;
   if (sorts) data.shared = find_shared_of_hexes(nodes, data.joins).to(queue.device());
 }
 

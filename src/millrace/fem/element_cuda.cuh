@@ -27,8 +27,8 @@ unsigned num_slot_blocks(const ElementData<T>& data) {
 
 /// Does the kernel of hexes leave the dot product that is asked for?
 template <class T>
-bool fuses_dot(const Apply<T>& r) {
-  return r.dot == DotWith::x && is_zero(r.beta) && r.y.num == 1;
+bool fuses_dot(const ElementData<T>& data, const Apply<T>& r) {
+  return data.leaves_dot && r.dot == DotWith::x && is_zero(r.beta) && r.y.num == 1;
 }
 
 /// The part of prepare_elements for tets: their factors, tables and surface.
@@ -94,7 +94,7 @@ void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& 
     const int elements = stored ? hex_block_elements<T, P, Q>(grad) : hex_elements(P, Q, grad);
     const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_slot_blocks(data);  // a component
     std::optional<Scratch<T>> block_sums;
-    if (fuses_dot(r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
+    if (fuses_dot(data, r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
     for (int k = 0; k < r.y.num; ++k)
       for (int c = 0; c < data.comps; ++c)
         apply_hex_elements<P, Q>(queue, data, physics, r.alpha, r.x.data + k * r.x.stride + c * data.comp_stride,

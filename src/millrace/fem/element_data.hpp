@@ -86,7 +86,8 @@ struct ElementData : ElementFacts {
   SharedNodes shared;            // on a GPU
   Array<NodeBox> boxes;          // of hexes on a GPU: [num_elem, 27], the same as offsets, where those run evenly
   Index first_inner = 0;         // of hexes on a GPU: nodes from here on are inside elements
-  bool joins = false;            // of hexes on a GPU: elements of a warp add up what they share (join_group)
+  bool joins = false;            // of hexes on a GPU: elements of a warp add up what they share (HexNodes)
+  bool leaves_dot = false;       // of hexes on a GPU: the kernel knows <x, A x>
   Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
   Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
   int num_surface = 0;           // nodes there

@@ -33,10 +33,8 @@ class ElementOperator final : public Operator<T> {
   /// `matrix`: node numbers and stored factors, or the geometry they are recomputed from.
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override { return physics_.symmetric; }
-  /// Of hexes on a GPU: <x, A x> is a sum over the points, where all of it is in registers.
-  bool fuses_dot() const override {
-    return !device().on_host() && data_.basis.cell == Cell::hex && evaluation() == Evaluation::fused;
-  }
+  /// On a GPU <x, A x> is a sum over points, where the kernels of most hexes have all of it in registers.
+  bool fuses_dot() const override { return !device().on_host() && data_.leaves_dot; }
   /// On a GPU, how it is applied; on the host, how that was asked for.
   Evaluation evaluation() const { return data_.evaluation; }
 

@@ -47,7 +47,7 @@ struct HexArgs {
   const T* x;
   T* y;
   T* slots;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
-  T* block_sums;  // [thread blocks]: parts of <x, A x>; null: nobody asks
+  T* block_sums;  // [thread blocks]: parts of <x, A x>; null: nobody asks, as of lines with gradients
   T alpha, beta;
   bool joins;   // do elements of a warp add up what they share (hex_planes_cuda.cuh)?
   T face_beta;  // of y at nodes inside a face that was added up so
@@ -240,7 +240,7 @@ struct HexTeam {
       u.value[0] = r_u[z];
       if constexpr (grad) u.grad[0][0] = at_a(z, b, c), u.grad[0][U] = at_b(z, b, c), u.grad[0][V] = r_z[z];
       a.physics.apply(r_stored, u, v);
-      product += point_product<Physics>(u, v);
+      if constexpr (!grad) product += point_product<Physics>(u, v);  // with gradients registers are too few
       if constexpr (grad) at_a(z, b, c) = v.grad[0][0], at_b(z, b, c) = v.grad[0][U], r_z[z] = v.grad[0][V];
       if constexpr (Physics::uses_value) r_u[z] = v.value[0];
     }

@@ -41,7 +41,7 @@ struct LinearHex {
         if constexpr (Physics::uses_value) u.value[0] = r_value[x];
         if constexpr (grad) u.grad[0][0] = r_y[1][y] - r_y[0][y], u.grad[0][1] = r_dy[x], u.grad[0][2] = r_dz_x[x];
         a.physics.apply(r_stored, u, v);
-        product += point_product<Physics>(u, v);
+        if constexpr (!grad) product += point_product<Physics>(u, v);
         if constexpr (Physics::uses_value) r_value[x] = v.value[0];
         if constexpr (grad) r_dx += v.grad[0][0], r_sum[x] += v.grad[0][1], r_dz_x[x] = v.grad[0][2];
       }
