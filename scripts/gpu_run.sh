@@ -60,7 +60,7 @@ run_build() {
 }
 
 run_tests() {
-  # One process a program: ctest starts one a test, and each would wait for the GPU to start. They run beside each other.
+  # One process a program: ctest starts one a test, and each would wait for the GPU to start.
   local program name names=()
   for program in "$build"/bin/test_*; do
     name=$(basename "$program")

@@ -1,0 +1,112 @@
+// What kernels of hexahedra need of CUDA, on the host: threads of a block are fibres (emulator.cpp), one running at a
+// time until it waits. Enough to run the kernels lane by lane where there is no GPU, not to time them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(n)
+
+struct int2 {
+  int x, y;
+};
+struct float2 {
+  float x, y;
+};
+struct double2 {
+  double x, y;
+};
+struct float4 {
+  float x, y, z, w;
+};
+struct int4 {
+  int x, y, z, w;
+};
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+struct CUstream_st;
+using cudaStream_t = CUstream_st*;
+enum cudaError_t { cudaSuccess = 0 };
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline const char* cudaGetErrorString(cudaError_t) { return ""; }
+inline const char* cudaGetErrorName(cudaError_t) { return ""; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGetDevice(int* device) { return *device = -1, cudaSuccess; }
+inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+enum { cudaDevAttrMultiProcessorCount, cudaFuncAttributeMaxDynamicSharedMemorySize };
+inline cudaError_t cudaDeviceGetAttribute(int* value, int, int) { return *value = 1, cudaSuccess; }
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
+  return *blocks = 1, cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, int, int) {
+  return cudaSuccess;
+}
+
+namespace emulator {
+
+inline constexpr std::size_t max_shared_bytes = std::size_t{512} * 1024;
+extern dim3 thread_idx, block_idx, block_dim, grid_dim;
+extern bool backwards;  // the last thread of a block first: what waits too little gives another result
+
+/// Runs the kernel for every thread; shared memory is full of NaN at first.
+void launch(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& kernel);
+void wait_for_block();
+void wait_for_warp();
+/// The value of another lane of the warp.
+double exchange(double value, unsigned lane);
+
+}  // namespace emulator
+
+#define threadIdx (emulator::thread_idx)
+#define blockIdx (emulator::block_idx)
+#define blockDim (emulator::block_dim)
+#define gridDim (emulator::grid_dim)
+#define __syncthreads() emulator::wait_for_block()
+#define __syncwarp() emulator::wait_for_warp()
+
+using std::fma;
+using std::max;
+using std::min;
+template <class T>
+T __ldg(const T* from) {
+  return *from;
+}
+template <class T>
+T __ldcs(const T* from) {
+  return *from;
+}
+template <class T>
+T __ldcg(const T* from) {
+  return *from;
+}
+template <class T>
+T atomicAdd(T* to, T value) {
+  const T old = *to;
+  return *to += value, old;
+}
+inline unsigned atomicInc(unsigned* to, unsigned last) {
+  const unsigned old = *to;
+  return *to = old >= last ? 0 : old + 1, old;
+}
+inline void __threadfence() {}
+inline double __shfl_down_sync(unsigned, double value, int offset, int = 32) {
+  const unsigned lane = threadIdx.x % 32 + static_cast<unsigned>(offset);
+  return emulator::exchange(value, lane < 32 ? lane : threadIdx.x % 32);
+}
+/// The sum of the products of four signed bytes.
+inline int __dp4a(int a, int b, int sum) {
+  for (int k = 0; k < 4; ++k) sum += static_cast<std::int8_t>(a >> (8 * k)) * static_cast<std::int8_t>(b >> (8 * k));
+  return sum;
+}

@@ -1,0 +1,11 @@
+// The kernels of hexes with recomputed factors, for the emulator.
+#include "millrace/fem/hex_recomputed_cuda.cuh"
+
+namespace millrace::emulated {
+
+template void apply_recomputed<double, fem::Mass<3>>(Queue&, const ElementData<double>&, const fem::Mass<3>&,
+                                                     const Apply<double>&);
+template void apply_recomputed<double, fem::Diffusion<3>>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
+                                                          const Apply<double>&);
+
+}  // namespace millrace::emulated
