@@ -3,6 +3,7 @@
 
 #include "fem/fem_tools.hpp"
 #include "millrace/fem/element_cuda.cuh"
+#include "millrace/fem/element_factors.hpp"
 
 namespace millrace::emulated {
 
@@ -21,17 +22,7 @@ ElementData<T> prepare_emulated(const ElementOperator<T>& a) {
   auto data = std::move(const_cast<ElementData<T>&>(copy.data()));
   PointKernel<T> kernel = a.physics();
   kernel.recomputes_on_gpu = recomputes_on_gpu<P>;
-  if (!data.factors.empty()) {  // [num_elem, num_stored, points]
-    const int points = data.basis.num_points();
-    Array<T> plain(data.num_elem * data.stored_an_element());
-    for (Index e = 0; e < data.num_elem; ++e) {
-      const T* from = a.data().factors.data() + data.first_factor(e);
-      T* to = plain.data() + e * data.stored_an_element();
-      for (int q = 0; q < points; ++q)
-        for (int s = 0; s < data.num_stored; ++s, from += num_lanes<T>) to[s * points + q] = *from;
-    }
-    data.factors = std::move(plain);
-  }
+  data.factors = factors_by_element(a.data());
   Queue host;
   emulated::prepare_elements(host, data, kernel, a.data().offsets.span());
   return data;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "millrace/base/dot.hpp"
+#include "millrace/fem/element_factors.hpp"
 
 namespace millrace {
 namespace {
@@ -26,22 +27,6 @@ Array<Index> sorted_nodes(std::vector<Index> nodes, Index num_nodes) {
   require(nodes.empty() || (nodes.front() >= 0 && nodes.back() < num_nodes), "element operator: constrained node ",
           nodes.empty() ? 0 : (nodes.front() < 0 ? nodes.front() : nodes.back()), " is outside 0..", num_nodes - 1);
   return Array<Index>(std::span<const Index>(nodes));
-}
-
-/// [num_elem, num_stored, points], as kernels of a GPU are given them.
-template <class T>
-Array<T> factors_by_element(const ElementData<T>& data) {
-  const Offset size = data.factors.empty() ? 0 : data.stored_an_element();
-  const int points = data.basis.num_points(), num_stored = data.num_stored;
-  Array<T> plain(data.num_elem * size);
-  parallel_for(default_num_threads(), size > 0 ? data.num_elem : 0, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t e = begin; e < end; ++e) {
-      const T* from = data.factors.data() + data.first_factor(static_cast<Index>(e));
-      for (int q = 0; q < points; ++q)
-        for (int s = 0; s < num_stored; ++s, from += num_lanes<T>) plain.data()[e * size + s * points + q] = *from;
-    }
-  });
-  return plain;
 }
 
 template <class T>
