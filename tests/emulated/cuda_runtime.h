@@ -105,6 +105,10 @@ inline double __shfl_down_sync(unsigned, double value, int offset, int = 32) {
   const unsigned lane = threadIdx.x % 32 + static_cast<unsigned>(offset);
   return emulator::exchange(value, lane < 32 ? lane : threadIdx.x % 32);
 }
+inline double __shfl_up_sync(unsigned, double value, int offset, int = 32) {
+  const unsigned lane = threadIdx.x % 32, by = static_cast<unsigned>(offset);
+  return emulator::exchange(value, lane >= by ? lane - by : lane);
+}
 /// The sum of the products of four signed bytes.
 inline int __dp4a(int a, int b, int sum) {
   for (int k = 0; k < 4; ++k) sum += static_cast<std::int8_t>(a >> (8 * k)) * static_cast<std::int8_t>(b >> (8 * k));

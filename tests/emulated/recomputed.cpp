@@ -3,9 +3,11 @@
 
 namespace millrace::emulated {
 
-template void apply_recomputed<double, fem::Mass<3>>(Queue&, const ElementData<double>&, const fem::Mass<3>&,
-                                                     const Apply<double>&);
-template void apply_recomputed<double, fem::Diffusion<3>>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
-                                                          const Apply<double>&);
+template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Mass<3>&, const Apply<double>&);
+template void apply_recomputed<true>(Queue&, const ElementData<double>&, const fem::Mass<3>&, const Apply<double>&);
+template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
+                                      const Apply<double>&);
+template void apply_recomputed<true>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
+                                     const Apply<double>&);
 
 }  // namespace millrace::emulated

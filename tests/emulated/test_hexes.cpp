@@ -47,10 +47,16 @@ TEST(EmulatedHexes, RowsThatJoin) {
 }
 
 TEST(EmulatedHexes, RecomputedFactors) {
-  for (const int order : {1, 2, 4, 7})
-    for (const int curved : {1, 3})
-      expect_emulated_as_host<double>(warped_box(Cell::hex, 2, curved), fem::Diffusion<3>{}, order,
-                                      {.factors = Factors::recomputed}, join("curved ", curved, ", order ", order), 8);
+  const auto expect_same = [](const Mesh& mesh, int order, const Points& points, const std::string& what) {
+    const ElementOptions options{.points = points, .factors = Factors::recomputed};
+    expect_emulated_as_host<double>(mesh, fem::Diffusion<3>{{0.5}}, order, options, "diffusion, " + what, 8);
+    expect_emulated_as_host<double>(mesh, fem::Mass<3>{{2.5}}, order, options, "mass, " + what, 8);
+  };
+  for (const int order : {1, 2, 3, 4, 7})
+    for (const Points& points : {Points{}, Points::on_nodes()})
+      expect_same(warped_box(Cell::hex, 2, 1), order, points, join("straight, order ", order));
+  for (const int order : {1, 4}) expect_same(warped_box(Cell::hex, 2, 3), order, {}, join("curved, order ", order));
+  for (const int order : {1, 2, 3, 4}) expect_same(turned_box(), order, {}, join("rows that join, order ", order));
 }
 
 TEST(Emulator, ThreadsThatWaitForEndedOnesAreAnError) {

@@ -38,7 +38,9 @@ void expect_gpu_as_host(const Mesh& mesh, const Space& space, const P& physics, 
       if (dirichlet) options.constrained = space.outer_nodes;
       const auto a = make_element_operator<T>(mesh, space, physics, options);
       const ElementOperator<T> moved = a.to(Device::gpu());
-      EXPECT_EQ(moved.traffic().total(), a.traffic().total()) << what;  // what fills up is not counted
+      if (a.data().kind == Factors::stored) {                             // others lie there as maps of elements
+        EXPECT_EQ(moved.traffic().total(), a.traffic().total()) << what;  // what fills up is not counted
+      }
       const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);
       const std::vector<T> nothing(x.size(), std::numeric_limits<T>::quiet_NaN());
       std::vector<T> expected(nothing), scaled(old);

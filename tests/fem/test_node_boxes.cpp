@@ -95,13 +95,10 @@ TEST(NodeBoxes, OfLowOrderInterleaveTheirSlots) {
 
 /// Where element e leaves its share of node (i, j, k) when elements join: -1 at once, -2 with the next element, else
 /// the place of its slot in the element.
-int place_when_joining(const HexNodes& hexes, Index e, int i, int j, int k) {
+int place_when_joining(const HexNodes& hexes, int bits, Index e, int i, int j, int k) {
   const int P = hexes.P, x = cuda::box_class(P, i), y = cuda::box_class(P, j), z = cuda::box_class(P, k);
-  const auto same = [&](Index first) {
-    return hexes.boxes.empty() ? hexes.same_node(first, j, k) : hexes.same_box(first, y, z);
-  };
-  if (x == 2 && same(e)) return -2;
-  if (y == 1 && z == 1 && (x == 1 || (x == 0 && same(e - 1)))) return -1;
+  if (x == 2 && (bits & joins_next)) return -2;
+  if (y == 1 && z == 1 && (x == 1 || (x == 0 && (bits & joins_before)))) return -1;
   const int in[] = {x == 1 ? i - 1 : 0, y == 1 ? j - 1 : 0, z == 1 ? k - 1 : 0};
   int place = cuda::box_begin(P, x, y, z);
   if (hexes.boxes.empty()) return place + in[0] + cuda::box_width(P, x) * (in[1] + cuda::box_width(P, y) * in[2]);
@@ -118,8 +115,10 @@ TEST(NodeBoxes, SumsOfElementsThatJoin) {
       const std::vector<Index> offsets = space.restriction.offsets.to_vector();
       const Index num_elem = space.restriction.num_elem;
       const std::vector<NodeBox> boxes = order == 2 ? std::vector<NodeBox>{} : find_boxes(offsets, num_elem, P);
-      const HexNodes hexes{offsets, boxes, num_elem, P, space.num_nodes, 5};
-      ASSERT_TRUE(can_join(hexes));
+      const HexNodes hexes{offsets, boxes, num_elem, P, space.num_nodes};
+      std::vector<std::uint8_t> joins = find_joins(hexes, 5);
+      EXPECT_TRUE(turned || !joins.empty());
+      joins.resize(at(num_elem), 0);
       std::vector<double> expected(at(space.num_nodes)), found(expected), slots(at(cuda::num_hex_slots(P, num_elem)));
       int num_joined = 0;
       for (Index e = 0; e < num_elem; ++e)
@@ -128,18 +127,18 @@ TEST(NodeBoxes, SumsOfElementsThatJoin) {
           const auto share = [&](Index element, int node) { return std::sin(double(element) * size + node); };
           const Index node = offsets[at(Offset{e} * size + n)];
           expected[at(node)] += share(e, n);
-          const int place = place_when_joining(hexes, e, i, j, k);
+          const int place = place_when_joining(hexes, joins[at(e)], e, i, j, k);
           if (place == -2) {
             ++num_joined;
             continue;
           }
           double value = share(e, n);
-          if (i == 0 && place_when_joining(hexes, e - 1, P - 1, j, k) == -2) value += share(e - 1, n + P - 1);
+          if (i == 0 && (joins[at(e)] & joins_before)) value += share(e - 1, n + P - 1);
           (place == -1 ? found[at(node)]
                        : slots[at(order == 2 ? cuda::hex_slot<3>(e, place) : std::int64_t{e} * size + place)]) = value;
         }
       EXPECT_TRUE(turned || num_joined == 19 * P * P) << num_joined;
-      const SharedNodes shared = find_shared_of_hexes(hexes, true);
+      const SharedNodes shared = find_shared_of_hexes(hexes, joins);
       std::size_t run = 0;
       for (const Runs& runs : shared.runs)
         for (Index r = 0; r < runs.num; ++r, ++run)
@@ -153,9 +152,12 @@ TEST(NodeBoxes, SumsOfElementsThatJoin) {
 TEST(NodeBoxes, DoNotJoinWhereAFaceHasThreeElements) {
   const Space space = make_space(make_box(Cell::hex, {3, 1, 1}), 2);
   std::vector<Index> offsets = space.restriction.offsets.to_vector();
-  EXPECT_TRUE(can_join({offsets, {}, 3, 3, space.num_nodes, 8}));
+  const HexNodes hexes{offsets, {}, 3, 3, space.num_nodes};
+  EXPECT_EQ(find_joins(hexes, 8), (std::vector<std::uint8_t>{joins_next, joins_next | joins_before, joins_before}));
+  EXPECT_EQ(find_joins(hexes, 2), (std::vector<std::uint8_t>{joins_next, joins_before, 0}));
+  EXPECT_TRUE(find_joins(hexes, 1).empty());
   offsets[at(2 * 27 + 14)] = offsets[at(12 + 27)];  // the last element ends at the face between the first two
-  EXPECT_FALSE(can_join({offsets, {}, 3, 3, space.num_nodes, 8}));
+  EXPECT_EQ(find_joins(hexes, 8), (std::vector<std::uint8_t>{0, joins_next, joins_before}));
 }
 
 TEST(NodeBoxes, NumberEveryNodeOnce) {

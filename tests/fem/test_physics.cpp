@@ -106,6 +106,40 @@ TEST(Physics, BuiltInAgreesWithThePlainForm) {
   check_all<3>();
 }
 
+/// A physics by its apply_with: it stores the Jacobian and the weight.
+template <class P>
+struct ByCofactors {
+  static constexpr int num_stored = 10;
+  static constexpr bool uses_value = P::uses_value, uses_grad = P::uses_grad;
+  P physics;
+
+  void store(const PointGeometry<double, 3>& g, double* stored) const {
+    for (int n = 0; n < 9; ++n) stored[n] = g.jacobian[n / 3][n % 3];
+    stored[9] = g.weight;
+  }
+  template <int C>
+  void apply(const double* stored, const PointValue<double, 3, C>& u, PointValue<double, 3, C>& v) const {
+    double jacobian[3][3];
+    for (int n = 0; n < 9; ++n) jacobian[n / 3][n % 3] = stored[n];
+    PointCofactors<double> g;
+    find_cofactors(jacobian, g);
+    g.inverse_det = 1 / g.det;
+    g.weight = stored[9];
+    physics.apply_with(g, u, v);
+  }
+};
+
+TEST(Physics, CofactorsDoWhatStoredNumbersDo) {
+  const auto expect_same = [](const auto& physics) {
+    expect_same_physics(physics, ByCofactors<std::remove_cvref_t<decltype(physics)>>{physics});
+  };
+  expect_same(Mass<3>{{2.5}});
+  expect_same(VectorMass<3>{{2.5}});
+  expect_same(Diffusion<3>{{0.5}});
+  expect_same(VectorDiffusion<3>{{0.5}});
+  expect_same(Helmholtz<3>{{1.5}, {-3}});
+}
+
 template <int D>
 void check_inverse() {
   const auto g = random_geometry<D>(5);

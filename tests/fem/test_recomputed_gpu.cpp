@@ -19,30 +19,43 @@ struct Slope {
 TEST(HexLine, IsTheJacobianOfTheMap) {
   const Mesh mesh = warped_box(Cell::hex, 3, 1);
   const CellBlock& block = mesh.only_block();
-  const int Q = 4;
+  const int Q = 5;
   const Quadrature line = gauss(Q);
+  const auto place = [&](int q) { return line.points[static_cast<std::size_t>(q)] - 0.5; };
   const ElementMap map(Cell::hex, 1, tensor(line, 3));
   std::vector<double> work(static_cast<std::size_t>(map.work_size()));
   for (Index e = 0; e < block.num_cells(); ++e) {
     const ElementPoints expected = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
-    double corners[24];
+    double numbers[fem::hex_map_size];
     const auto nodes = block.nodes_of(e);
-    for (int n = 0; n < 24; ++n)
-      corners[n] = mesh.points.data()[3 * nodes[static_cast<std::size_t>(n / 3)] + n % 3] -
-                   mesh.points.data()[3 * nodes[0] + n % 3];
-    for (int y = 0; y < Q; ++y)
-      for (int x = 0; x < Q; ++x) {
-        const auto along = fem::HexLine<double>::from(corners, line.points[static_cast<std::size_t>(x)],
-                                                      line.points[static_cast<std::size_t>(y)]);
-        for (int z = 0; z < Q; ++z) {
-          double jacobian[3][3];
-          along.evaluate(line.points[static_cast<std::size_t>(z)], jacobian);
-          for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-              ASSERT_NEAR(jacobian[i][j], expected.jacobians[(i * 3 + j) * Q * Q * Q + (z * Q + y) * Q + x],
-                          32 * epsilon<double>)  // sums of 8 coordinates up to 1
-                  << "element " << e << ", entry " << i << ' ' << j;
-        }
+    for (int i = 0; i < 3; ++i) {
+      double of[8];
+      for (int n = 0; n < 8; ++n) of[n] = mesh.points.data()[3 * nodes[static_cast<std::size_t>(n)] + i];
+      fem::find_hex_map(of);
+      for (int n = 0; n < 8; ++n) numbers[3 * n + i] = of[n];
+    }
+    const auto expect_line = [&](const auto& along, const auto& number) {  // number(c): of the c-th point
+      for (int c = 0; c < Q; ++c) {
+        double jacobian[3][3];
+        if (2 * c + 1 == Q)
+          along.evaluate_middle(jacobian);
+        else
+          along.evaluate(place(c), jacobian);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j)
+            ASSERT_NEAR(jacobian[i][j], expected.jacobians[(i * 3 + j) * Q * Q * Q + number(c)],
+                        32 * epsilon<double>)  // sums of 8 coordinates up to 1
+                << "element " << e << ", entry " << i << ' ' << j;
+      }
+    };
+    for (int a = 0; a < Q; ++a)
+      for (int b = 0; b < Q; ++b) {
+        expect_line(fem::HexLine<double, 0, 1>::from(numbers, place(a), place(b)),
+                    [&](int c) { return (c * Q + b) * Q + a; });
+        expect_line(fem::HexLine<double, 0, 2>::from(numbers, place(a), place(b)),
+                    [&](int c) { return (b * Q + c) * Q + a; });
+        expect_line(fem::HexLine<double, 1, 2>::from(numbers, place(a), place(b)),
+                    [&](int c) { return (b * Q + a) * Q + c; });
       }
   }
 }
@@ -80,6 +93,19 @@ TYPED_TEST(GpuRecomputed, CurvedElementsAndComponents) {
   const Mesh mesh = warped_box(Cell::hex, 2, 1);
   expect_gpu_as_host<TypeParam>(mesh, fem::VectorMass<3>{{3}}, 2, recomputed, "vector mass", noise);
   expect_gpu_as_host<TypeParam>(mesh, fem::VectorDiffusion<3>{{3}}, 2, recomputed, "vector diffusion", noise);
+}
+
+// Straight elements have maps there instead of nodes and their numbers; what fills up groups of them is not counted.
+TYPED_TEST(GpuRecomputed, TrafficOfMaps) {
+  for (const int curved : {1, 2})
+    for (const int order : {1, 3}) {
+      const Mesh mesh = warped_box(Cell::hex, 2, curved);
+      const auto a = make_element_operator<TypeParam>(mesh, make_space(mesh, order), fem::Mass<3>{}, recomputed);
+      const auto nodes = static_cast<double>(a.data().cell_nodes.bytes() + a.data().points.bytes());
+      const double maps = static_cast<double>(a.data().num_elem) * fem::hex_map_size * sizeof(TypeParam);
+      EXPECT_EQ(a.to(Device::gpu()).traffic().total(), a.traffic().total() + (curved == 1 ? maps - nodes : 0))
+          << "geometry of order " << curved << ", order " << order;
+    }
 }
 
 using GpuRecomputedErrors = OnGpu;

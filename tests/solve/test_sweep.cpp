@@ -46,6 +46,11 @@ struct CountStep {  // y += x, the sum of x, and the number of entries
   }
 };
 
+template <class A>
+struct SkippedStep : CountStep<A> {
+  void skip() const { this->result[1] = one<A>(); }
+};
+
 template <class T>
 class Sweep : public ::testing::Test {};
 TYPED_TEST_SUITE(Sweep, Scalars);
@@ -82,6 +87,12 @@ TYPED_TEST(Sweep, NothingWhenNotActive) {
   host::sweep(queue, Comm(), 10, CountStep<A>{arith(x.data()), arith(y.data()), result.data(), false});
   EXPECT_EQ(y, std::vector<T>(10, T(2)));
   EXPECT_EQ(from_arith<T>(result[0]), T(7));
+  EXPECT_EQ(from_arith<T>(result[1]), T(7));
+  for (const bool on : {false, true}) {
+    host::sweep(queue, Comm(), 10, SkippedStep<A>{{arith(x.data()), arith(y.data()), result.data(), on}});
+    EXPECT_EQ(from_arith<T>(result[1]), T(on ? 10 : 1))
+        << "skip is called where the step is not active, and only there";
+  }
 }
 
 /// A tridiagonal operator that fuses its dot product and allocates nothing.

@@ -24,17 +24,23 @@ PAPER = {
 
 
 def reorder(command, sources, folder):
-    """A file for each matrix and order."""
+    """A file for each matrix and order; what the folder has is taken."""
     files = {}
     for name, source in sources.items():
         for column, order in ORDERS.items():
-            files[name, column] = pathlib.Path(folder) / f"{named.NAMED[name][0]}-{order}.mrx"
-            command.call("convert", source, "-o", files[name, column], "--order", order, "--precision", "double")
+            of = pathlib.Path(source).name.replace(":", "-")  # another source must not be taken for it
+            file = files[name, column] = folder / f"{named.NAMED[name][0]}-{of}-{order}.mrx"
+            if not file.is_file():
+                command.call("convert", source, "-o", file, "--order", order, "--precision", "double")
     return files
 
 
 def main():
-    arguments = named.options(__doc__).parse_args()
+    parser = named.options(__doc__)
+    parser.add_argument("--ordered", type=pathlib.Path, metavar="FOLDER",
+                        help="keep the ordered matrices there, and take those it has: a build without AMD can then use "
+                             "the files of one with it")
+    arguments = parser.parse_args()
     command = common.Command(arguments)
     table = record.Table("row-grouped-csr", "table 7", "Effect of ordering on row-grouped CSR (double, groups of 128)",
                          arguments)
@@ -45,7 +51,9 @@ def main():
             table.add(f"{name}: GFLOP/s", column, "GFLOP/s", figures["rate"][number])
     contender = common.stored([f"rgcsr-{named.GROUP}"], arguments.storage)[0]
     min_time = arguments.min_time if arguments.min_time is not None else 0.005 if arguments.quick else 0.5
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.ordered or pathlib.Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
         files = reorder(command, named.sources(arguments), folder)
         counted = {key: named.zeros_percent(common.row_lengths(file)) for key, file in files.items()}
         for device in command.devices:

@@ -2,6 +2,7 @@
 // nodes in a fixed order.
 #include "millrace/fem/element_cuda.cuh"
 
+#include "millrace/fem/hex_line.hpp"
 #include "millrace/fem/node_boxes.hpp"
 #include "millrace/fem/surface.hpp"
 
@@ -10,11 +11,11 @@ namespace {
 
 constexpr int boxes_from = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the boxes
 
-enum class FactorOrder { linear, planes, lines_along_y, lines_along_z };
+enum class FactorOrder { whole, planes, lines_along_y, lines_along_z };
 
 // Mapping  one thread a number of the new layout of factors [num_elem, num_stored, z, y, x]: lines [groups, num_stored,
-//          v, E, u, x], where (u, v) are two directions (hex_cuda.cuh), planes [groups, num_stored, y, x, E, z], or at
-//          order 1 [groups, num_stored, z, y, x, E].
+//          v, E, u, x], where (u, v) are two directions (hex_cuda.cuh), planes [groups, num_stored, y, x, E, z], or of
+//          whole elements [groups, num_stored, z, y, x, E].
 // Traffic  the factors, read and written; zeros for the elements that fill up the last group.
 // Result   repeatable.
 template <class T>
@@ -24,7 +25,7 @@ __global__ void __launch_bounds__(256)
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (i >= size) return;
   const bool planes = order == FactorOrder::planes, v_is_z = order == FactorOrder::lines_along_z;
-  const int inner = order == FactorOrder::linear ? 1 : planes ? Q : Q * Q;
+  const int inner = order == FactorOrder::whole ? 1 : planes ? Q : Q * Q;
   const int numbers = num_stored * Q * Q * Q, outer = numbers / inner;
   const int in_part = static_cast<int>(i % inner), local = static_cast<int>(i / inner % E);
   const std::int64_t rest = i / (inner * E), e = rest / outer * E + local;  // rest: [groups, outer]
@@ -32,11 +33,31 @@ __global__ void __launch_bounds__(256)
   if (planes) {
     const int s = number / (Q * Q), y = number / Q % Q, x = number % Q, z = in_part;
     number = ((s * Q + z) * Q + y) * Q + x;
-  } else if (order != FactorOrder::linear) {
+  } else if (order != FactorOrder::whole) {
     const int s = number / Q, v = number % Q, u = in_part / Q, x = in_part % Q;
     number = ((s * Q + (v_is_z ? v : u)) * Q + (v_is_z ? u : v)) * Q + x;
   }
   to[i] = e < num_elem ? from[e * numbers + number] : T{};
+}
+
+// Mapping  one thread a coordinate of an element with straight edges.
+// Traffic  node numbers and nodes of the geometry by element, maps [num_elem / E, hex_map_size, E] once.
+// Result   repeatable.
+template <class T>
+__global__ void __launch_bounds__(256) map_hexes(Index num_elem, int E, const Index* __restrict__ cell_nodes,
+                                                 const double* __restrict__ points, T* __restrict__ maps) {
+  const std::int64_t n = blockIdx.x * std::int64_t{256} + threadIdx.x, e = n / 3;
+  const int i = static_cast<int>(n % 3);
+  if (e >= num_elem) return;
+  double r_of[8];  // from the first corner, so that small elements far from 0 lose nothing
+#pragma unroll
+  for (int c = 0; c < 8; ++c) r_of[c] = points[std::int64_t{cell_nodes[e * 8 + c]} * 3 + i];
+  const double first = r_of[0];
+#pragma unroll
+  for (int c = 0; c < 8; ++c) r_of[c] -= first;
+  fem::find_hex_map(r_of);
+#pragma unroll
+  for (int c = 0; c < 8; ++c) maps[(e / E * fem::hex_map_size + c * 3 + i) * E + e % E] = static_cast<T>(r_of[c]);
 }
 
 // Mapping  one thread an entry.
@@ -90,6 +111,20 @@ __global__ void __launch_bounds__(dot_threads)
   if (threadIdx.x == 0) block_sums[blockIdx.x] = product;
 }
 
+/// Instead of nodes and their numbers, of which neighbouring elements share many but by two loads one after the other.
+template <class T>
+void make_hex_maps(Queue& queue, ElementData<T>& data) {
+  const int E = data.basis.order == 1 ? whole_threads : 1;
+  data.factors = Array<T>(queue.device(), (std::int64_t{data.num_elem} + E - 1) / E * E * fem::hex_map_size);
+  if (data.num_elem == 0) return;
+  map_hexes<<<num_blocks(std::int64_t{data.num_elem} * 3, 256), 256, 0, queue.stream()>>>(
+      data.num_elem, E, data.cell_nodes.data(), data.points.data(), data.factors.data());
+  check_launch("map_hexes", queue.stream());
+  queue.wait();
+  data.cell_nodes = {};
+  data.points = {};
+}
+
 template <class T>
 void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics) {
   const auto& tensor = data.basis.tensor;
@@ -104,10 +139,11 @@ void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& phy
         physics.recomputes_on_gpu,
         "element operator on a GPU: recomputed factors of this physics were asked for; there they are "
         "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
+    if (has_hex_maps(data)) make_hex_maps(queue, data);
     return;
   }
   const int Q = points, P = order + 1, E = hex_group(P, Q, physics.uses_grad);
-  const FactorOrder in_order = order == 1                               ? FactorOrder::linear
+  const FactorOrder in_order = hex_is_whole(P, Q, physics.uses_grad)    ? FactorOrder::whole
                                : hex_in_planes(P, Q, physics.uses_grad) ? FactorOrder::planes
                                : tensor->on_nodes                       ? FactorOrder::lines_along_z
                                                                         : FactorOrder::lines_along_y;
@@ -163,11 +199,14 @@ void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& 
   if (P >= boxes_from) boxes = find_boxes(host_offsets, data.num_elem, P);
   data.boxes = Array<NodeBox>(std::span<const NodeBox>(boxes)).to(queue.device());
   const int Q = data.basis.tensor->num_points;
-  const bool planes = data.kind == Factors::stored && hex_in_planes(P, Q, physics.uses_grad);
-  const HexNodes nodes{host_offsets, boxes, data.num_elem, P, data.num_nodes, planes ? planes_a_warp(Q) : 1};
-  data.joins = planes && can_join(nodes);
-  data.leaves_dot = planes || !physics.uses_grad;
-  if (sorts) data.shared = find_shared_of_hexes(nodes, data.joins).to(queue.device());
+  const HexNodes nodes{host_offsets, boxes, data.num_elem, P, data.num_nodes};
+  const bool stored = data.kind == Factors::stored;
+  const bool whole_maps = P == 2 && has_hex_maps(data);
+  const int group = stored || whole_maps ? hex_join_group(P, Q, physics.uses_grad) : 1;
+  const std::vector<std::uint8_t> joins = find_joins(nodes, group);
+  data.joins = Array<std::uint8_t>(std::span<const std::uint8_t>(joins)).to(queue.device());
+  data.leaves_dot = (stored && group > 1) || !physics.uses_grad;
+  if (sorts) data.shared = find_shared_of_hexes(nodes, joins).to(queue.device());
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                             \

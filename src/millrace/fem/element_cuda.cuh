@@ -6,7 +6,6 @@
 #include "millrace/base/occupancy.cuh"
 #include "millrace/fem/element_cuda.hpp"
 #include "millrace/fem/hex_kernel_cuda.cuh"
-#include "millrace/fem/hex_linear_cuda.cuh"
 
 namespace millrace::cuda {
 
@@ -38,20 +37,24 @@ void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& phys
 template <class T, class Physics>
 void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta, T* y);
 
+/// Are factors recomputed from the maps of hexes with straight edges? prepare_elements leaves those in data.factors:
+/// [num_elem, hex_map_size], at order 1 [num_elem / whole_threads, hex_map_size, whole_threads].
+inline bool has_hex_maps(const ElementFacts& data) {
+  return data.kind == Factors::recomputed && data.map.num_nodes() == 8;
+}
 /// The operator on hexes whose factors are recomputed (hex_recomputed_cuda.cuh).
-template <class T, class Physics>
+template <bool curved, class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& request);
 
-/// Elements whose stored factors lie together, and of a thread block that reads them.
+/// Elements whose stored factors lie together.
 constexpr int hex_group(int P, int Q, bool grad) {
-  return P == 2 ? linear_threads : hex_in_planes(P, Q, grad) ? planes_a_warp(Q) : hex_elements(P, Q, grad);
+  return hex_is_whole(P, Q, grad)    ? whole_threads
+         : hex_in_planes(P, Q, grad) ? planes_a_warp(Q)
+                                     : hex_elements(P, Q, grad);
 }
-template <class T, int P, int Q>
-constexpr int hex_block_elements(bool grad) {
-  if constexpr (P == 2)
-    return linear_threads;
-  else
-    return HexLaunch<T, P, Q>::of(grad).elements;
+/// Elements that may join: those of a warp; lines do not (a barrier more, and slower on an H200).
+constexpr int hex_join_group(int P, int Q, bool grad) {
+  return hex_is_whole(P, Q, grad) ? 32 : hex_in_planes(P, Q, grad) ? planes_a_warp(Q) : 1;
 }
 
 /// One vector of one component: launch(args, blocks) in the middle of what all kernels of hexes need. block_sums: null,
@@ -73,7 +76,7 @@ void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics&
                                  .block_sums = block_sums,
                                  .alpha = alpha,
                                  .beta = atomic && data.first_inner == data.num_nodes ? T{1} : beta,
-                                 .joins = data.joins,
+                                 .joins = data.joins.empty() ? nullptr : data.joins.data(),
                                  .face_beta = !atomic || is_zero(beta) ? beta : T{1},
                                  .physics = physics,
                                  .interp = LineTable<T, Q, P, 1>::from(tables.interp.data()),
@@ -91,7 +94,8 @@ void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& 
                        Launch&& launch) {
   const auto apply = [&]<int P, int Q>() {
     const bool stored = data.kind == Factors::stored;
-    const int elements = stored ? hex_block_elements<T, P, Q>(grad) : hex_elements(P, Q, grad);
+    const bool as_stored = stored || (P == 2 && has_hex_maps(data));
+    const int elements = as_stored ? HexLaunch<T, P, Q>::of(grad).elements : hex_recomputed_elements(P, Q, grad);
     const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_slot_blocks(data);  // a component
     std::optional<Scratch<T>> block_sums;
     if (fuses_dot(data, r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
@@ -120,16 +124,15 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
   } else if (data.kind == Factors::recomputed) {
     Physics physics;
     std::memcpy(static_cast<void*>(&physics), kernel.physics.data(), sizeof(Physics));
-    apply_recomputed(queue, data, physics, r);
+    if (has_hex_maps(data))
+      apply_recomputed<false>(queue, data, physics, r);
+    else
+      apply_recomputed<true>(queue, data, physics, r);
   } else {
     const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args, unsigned blocks) {
-      if constexpr (P == 2) {
-        apply_linear_hexes<<<blocks, linear_threads, 0, queue.stream()>>>(args);
-      } else {
-        constexpr auto how = HexLaunch<T, P, Q>::of(Physics::uses_grad);
-        static_assert(how.shared_bytes <= 48 * 1024);
-        apply_hexes<<<blocks, how.threads, how.shared_bytes, queue.stream()>>>(args);
-      }
+      constexpr auto how = HexLaunch<T, P, Q>::of(Physics::uses_grad);
+      static_assert(how.shared_bytes <= 48 * 1024);
+      apply_hexes<<<blocks, how.threads, how.shared_bytes, queue.stream()>>>(args);
       check_launch("apply_hexes", queue.stream());
     };
     apply_hex_request(queue, data, Physics{}, Physics::uses_grad, r, launch);

@@ -80,13 +80,13 @@ struct ElementData : ElementFacts {
 
   Array<T> factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
                      // up with its last element; on a GPU in the order of its kernel, for actions [num_elem,
-                     // num_stored, points]
+                     // num_stored, points]; recomputed on a GPU: maps of hexes with straight edges (hex_line.hpp)
   Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;          // recomputed: [number of points of the mesh, dim]
   SharedNodes shared;            // on a GPU
   Array<NodeBox> boxes;          // of hexes on a GPU: [num_elem, 27], the same as offsets, where those run evenly
   Index first_inner = 0;         // of hexes on a GPU: nodes from here on are inside elements
-  bool joins = false;            // of hexes on a GPU: elements of a warp add up what they share (HexNodes)
+  Array<std::uint8_t> joins;     // of hexes on a GPU: [num_elem], JoinBits; empty: none joins another
   bool leaves_dot = false;       // of hexes on a GPU: the kernel knows <x, A x>
   Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
   Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside

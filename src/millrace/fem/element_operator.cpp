@@ -6,6 +6,7 @@
 
 #include "millrace/base/dot.hpp"
 #include "millrace/fem/element_factors.hpp"
+#include "millrace/fem/hex_line.hpp"
 
 namespace millrace {
 namespace {
@@ -167,7 +168,10 @@ void ElementOperator<T>::set_sum(Sum sum) {
 template <class T>
 Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
   Traffic traffic;
-  const Offset stored = data_.kind == Factors::stored ? data_.num_elem * data_.stored_an_element() : 0;  // no padding
+  const Offset an_element = data_.kind == Factors::stored ? data_.stored_an_element()
+                            : data_.factors.empty()       ? 0
+                                                          : fem::hex_map_size;  // recomputed on a GPU
+  const Offset stored = data_.num_elem * an_element;                      // no padding
   const auto values =
       static_cast<double>(stored) * sizeof(T) + static_cast<double>(data_.cell_nodes.bytes() + data_.points.bytes());
   traffic.matrix = values + static_cast<double>(data_.offsets.bytes());

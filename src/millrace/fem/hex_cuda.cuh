@@ -21,9 +21,12 @@ constexpr int hex_elements(int P, int Q, bool grad) {
   if (P == Q) return Q == 6 ? 4 : Q == 7 ? 2 : with_grad[Q];
   return grad ? with_grad[Q] : of[Q];
 }
-constexpr int hex_block(int P, int Q, bool grad) {
-  const int E = hex_elements(P, Q, grad);
-  return hex_in_warp(Q) ? E / hex_elements_a_warp(Q) * 32 : E * Q * Q;
+/// Threads of so many elements.
+constexpr int hex_block_of(int Q, int E) { return hex_in_warp(Q) ? E / hex_elements_a_warp(Q) * 32 : E * Q * Q; }
+constexpr int hex_block(int P, int Q, bool grad) { return hex_block_of(Q, hex_elements(P, Q, grad)); }
+/// Elements of a thread block where factors are recomputed: there idle threads cost more, for arithmetic is the limit.
+constexpr int hex_recomputed_elements(int P, int Q, bool grad) {
+  return P == 5 && Q == 6 && grad ? 7 : hex_elements(P, Q, grad);
 }
 /// Threads wanted on a multiprocessor, which bounds the registers of each (the same record). Both: value and gradient
 /// stay in registers.
@@ -49,8 +52,8 @@ struct HexArgs {
   T* slots;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
   T* block_sums;  // [thread blocks]: parts of <x, A x>; null: nobody asks, as of lines with gradients
   T alpha, beta;
-  bool joins;   // do elements of a warp add up what they share (hex_planes_cuda.cuh)?
-  T face_beta;  // of y at nodes inside a face that was added up so
+  const std::uint8_t* joins;  // [num_elem], JoinBits; null: none joins another
+  T face_beta;                // of y at nodes inside a face that was added up so
   Physics physics;
   LineTable<T, Q, P, 1> interp;
   LineTable<T, Q, Q, -1> derive;  // at the points, of what has values there
@@ -88,31 +91,40 @@ struct HexLineNodes {
 /// registers; the comments say what b, c and the line are. Nodes come and go in lines along z, so that neighbouring
 /// threads have the nodes of a plane, which lie together. Points have their line along v: where points are nodes,
 /// (u, v) is (y, z), else (z, y).
-template <class T, int P, int Q, class Physics>
+template <class T, int P, int Q, class Physics, int Elements = hex_elements(P, Q, Physics::uses_grad),
+          int KeptTables = 0>
 struct HexTeam {
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q, in_warp = hex_in_warp(Q);
   static constexpr bool has_idle = in_warp && 32 % (Q * Q) != 0;
   static constexpr bool keeps_nodes = !grad && P <= 5;   // from gather to scatter, in registers
   static constexpr int a_warp = hex_elements_a_warp(Q);  // elements, if they lie in one
-  static constexpr int E = hex_elements(P, Q, grad), S = Physics::num_stored;
+  static constexpr int E = Elements, S = Physics::num_stored;
   static constexpr int row = hex_row(Q), plane = Q * row, shared_size = hex_shared_size(P, Q, grad);
-  static constexpr int threads = hex_block(P, Q, grad);
+  static constexpr int threads = hex_block_of(Q, E);
   static constexpr int resident = hex_threads(P, Q, grad&& Physics::uses_value) / threads;
   static constexpr int U = on_nodes ? 1 : 2, V = 3 - U;  // directions u and v
+  /// Uses of a LineTable. KeptTables: 1, the compiler may keep `derive` in registers; 2, `interp` as well.
+  MILLRACE_HD static constexpr int of_derive(int use) { return KeptTables > 0 ? -1 : use; }
+  MILLRACE_HD static constexpr int of_interp(int use) { return KeptTables > 1 ? -1 : use; }
   using Nodes = HexLineNodes<P>;
+  struct PointFactors {
+    T of[S];
+  };
 
   const HexArgs<T, P, Q, Physics>& a;
   T *s_a, *s_b;  // [Q, Q, row] each; without gradients s_a [P, Q, row] alone
   int local, b, c;
 
-  /// The team of a thread; an element has `size` numbers of shared memory. Idle threads are at b = c = Q.
-  static __device__ HexTeam of(const HexArgs<T, P, Q, Physics>& a, T* s_all, int size = shared_size) {
-    const int thread = static_cast<int>(threadIdx.x), n = in_warp ? thread % 32 : thread;
-    const int which = n / (Q * Q), t = n - which * (Q * Q);
-    const bool idle = has_idle && which >= a_warp;
-    const int local = !in_warp ? which : thread / 32 * a_warp + (idle ? 0 : which);
-    T* s_a = s_all + local * size;
-    return {a, s_a, s_a + Q * plane, local, idle ? Q : t / Q, idle ? Q : t % Q};
+  /// The team of a thread. Idle threads are at b = c = Q.
+  static __device__ HexTeam of(const HexArgs<T, P, Q, Physics>& a, T* s_all) {
+    constexpr unsigned a_plane = Q * Q;
+    const unsigned thread = threadIdx.x, n = in_warp ? thread % 32 : thread;  // division is cheaper without a sign
+    const unsigned which = n / a_plane, t = n % a_plane;
+    const bool idle = has_idle && which >= unsigned{a_warp};
+    const int local = static_cast<int>(!in_warp ? which : thread / 32 * unsigned{a_warp} + (idle ? 0 : which));
+    T* s_a = s_all + local * shared_size;
+    const int at_b = static_cast<int>(t / unsigned{Q}), at_c = static_cast<int>(t % unsigned{Q});
+    return {a, s_a, s_a + Q * plane, local, idle ? Q : at_b, idle ? Q : at_c};
   }
   __device__ void wait() const {
     if constexpr (in_warp)
@@ -179,7 +191,7 @@ struct HexTeam {
       if (b < P && c < P) {  // nodes (i = c, j = b, all k)
 #pragma unroll
         for (int k = 0; k < P; ++k) r_n[k] = gather(nodes, k);
-        a.interp.template apply<0>(r_n, r_u);
+        a.interp.template apply<of_interp(0)>(r_n, r_u);
 #pragma unroll
         for (int q = 0; q < Q; ++q) at_a(b, q, c) = r_u[q];
       }
@@ -187,7 +199,7 @@ struct HexTeam {
       if (b < P) {  // (all i, j = b, z = c)
 #pragma unroll
         for (int i = 0; i < P; ++i) r_n[i] = at_a(b, c, i);
-        a.interp.template apply<1>(r_n, r_u);
+        a.interp.template apply<of_interp(1)>(r_n, r_u);
 #pragma unroll
         for (int q = 0; q < Q; ++q) at_a(b, c, q) = r_u[q];
       }
@@ -195,7 +207,7 @@ struct HexTeam {
       if (!here()) return;
 #pragma unroll
       for (int k = 0; k < P; ++k) r_n[k] = at_a(k, b, c);
-      a.interp.template apply<2>(r_n, r_u);
+      a.interp.template apply<of_interp(2)>(r_n, r_u);
     }
   }
 
@@ -203,7 +215,7 @@ struct HexTeam {
   __device__ __forceinline__ void differentiate(const T (&r_u)[Q], T (&r_z)[Q]) const {
     T r_line[Q], r_derived[Q];
     if (here()) {
-      a.derive.template apply<0>(r_u, r_z);
+      a.derive.template apply<of_derive(0)>(r_u, r_z);
 #pragma unroll
       for (int z = 0; z < Q; ++z) at_a(z, b, c) = r_u[z];
     }
@@ -211,7 +223,7 @@ struct HexTeam {
     if (here()) {
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_a(b, q, c);  // (x = c, all u, v = b)
-      a.derive.template apply<1>(r_line, r_derived);
+      a.derive.template apply<of_derive(1)>(r_line, r_derived);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_b(b, q, c) = r_derived[q];
     }
@@ -219,27 +231,26 @@ struct HexTeam {
     if (here()) {
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_a(b, c, q);  // (all x, u = c, v = b)
-      a.derive.template apply<2>(r_line, r_derived);
+      a.derive.template apply<of_derive(2)>(r_line, r_derived);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_a(b, c, q) = r_derived[q];
     }
     wait();
   }
 
-  /// The physics at (c, b, all v), in place; load(v, r_stored) brings the factors of a point. Returns the thread's part
-  /// of <x, A x>.
-  template <class Load>
-  __device__ __forceinline__ T apply_physics(T (&r_u)[Q], T (&r_z)[Q], Load&& load) const {
+  /// The physics at (c, b, all v), in place; load(v) brings what apply_at(that, in, out) needs of a point. Returns the
+  /// thread's part of <x, A x>.
+  template <class Load, class ApplyAt>
+  __device__ __forceinline__ T apply_physics(T (&r_u)[Q], T (&r_z)[Q], Load&& load, ApplyAt&& apply_at) const {
     T product{};
     if (!here()) return product;
 #pragma unroll
     for (int z = 0; z < Q; ++z) {
-      T r_stored[S];
-      load(z, r_stored);
+      const auto at = load(z);
       fem::PointValue<T, 3, 1> u, v;
       u.value[0] = r_u[z];
       if constexpr (grad) u.grad[0][0] = at_a(z, b, c), u.grad[0][U] = at_b(z, b, c), u.grad[0][V] = r_z[z];
-      a.physics.apply(r_stored, u, v);
+      apply_at(at, u, v);
       if constexpr (!grad) product += point_product<Physics>(u, v);  // with gradients registers are too few
       if constexpr (grad) at_a(z, b, c) = v.grad[0][0], at_b(z, b, c) = v.grad[0][U], r_z[z] = v.grad[0][V];
       if constexpr (Physics::uses_value) r_u[z] = v.value[0];
@@ -254,18 +265,18 @@ struct HexTeam {
     if (here()) {
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_a(b, c, q);
-      a.derive.template apply_back<3>(r_line, r_back);
+      a.derive.template apply_back<of_derive(3)>(r_line, r_back);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_a(b, c, q) = r_back[q];
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_b(b, q, c);
-      a.derive.template apply_back<4>(r_line, r_back);
+      a.derive.template apply_back<of_derive(4)>(r_line, r_back);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_b(b, q, c) = r_back[q];
     }
     wait();
     if (!here()) return;
-    a.derive.template apply_back<5>(r_z, r_back);
+    a.derive.template apply_back<of_derive(5)>(r_z, r_back);
 #pragma unroll
     for (int z = 0; z < Q; ++z) {
       const T sum = at_a(z, b, c) + at_b(z, b, c) + r_back[z];
@@ -295,7 +306,7 @@ struct HexTeam {
     } else {
       T r_n[P];
       if (here()) {
-        a.interp.template apply_back<3>(r_u, r_n);
+        a.interp.template apply_back<of_interp(3)>(r_u, r_n);
 #pragma unroll
         for (int k = 0; k < P; ++k) at_a(k, b, c) = r_n[k];
       }
@@ -303,7 +314,7 @@ struct HexTeam {
       if (b < P) {
 #pragma unroll
         for (int q = 0; q < Q; ++q) r_u[q] = at_a(b, c, q);
-        a.interp.template apply_back<4>(r_u, r_n);
+        a.interp.template apply_back<of_interp(4)>(r_u, r_n);
 #pragma unroll
         for (int i = 0; i < P; ++i) at_a(b, c, i) = r_n[i];
       }
@@ -311,7 +322,7 @@ struct HexTeam {
       if (!works() || b >= P || c >= P) return;
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_u[q] = at_a(b, q, c);
-      a.interp.template apply_back<5>(r_u, r_n);
+      a.interp.template apply_back<of_interp(5)>(r_u, r_n);
 #pragma unroll
       for (int k = 0; k < P; ++k) scatter(nodes, k, r_n[k]);
     }
@@ -324,10 +335,16 @@ struct HexTeam {
     const auto nodes = find_nodes();
     evaluate(nodes, r_u);
     if constexpr (grad) differentiate(r_u, r_z);
-    const T product = apply_physics(r_u, r_z, [&](int v, T* r_stored) {
+    const auto load = [&](int v) {
+      PointFactors at;
 #pragma unroll
-      for (int s = 0; s < S; ++s) r_stored[s] = factor(s, v);
-    });
+      for (int s = 0; s < S; ++s) at.of[s] = factor(s, v);
+      return at;
+    };
+    const T product =
+        apply_physics(r_u, r_z, load, [&](const PointFactors& at, const fem::PointValue<T, 3, 1>& in, auto& out) {
+          a.physics.apply(at.of, in, out);
+        });
     if constexpr (grad) integrate(r_u, r_z);
     give_back(keeps_nodes ? nodes : find_nodes(), r_u);
     return product;

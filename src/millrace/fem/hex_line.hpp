@@ -1,42 +1,73 @@
-// The Jacobian of a hex with straight edges along a line of its points: from eight corners, a few multiplications a
-// point. For host and device.
+// The trilinear map of a hex with straight edges, about its middle, and its Jacobian along a line of points: a few
+// multiplications a point. For host and device.
 #pragma once
 
 #include "millrace/base/build.hpp"
 
 namespace millrace::fem {
 
-/// At (x, y, all z) of the reference cube. The first two columns are linear in z, the third is constant.
+/// Numbers of a map: [8, 3], the coefficient of x^i y^j z^k of each coordinate at i + 2 j + 4 k, for x, y and z from
+/// -1/2 to 1/2. The first, the place of the middle, is in no Jacobian.
+inline constexpr int hex_map_size = 24;
+
+/// In place: from a coordinate of the corners, x fastest, to the coefficients of that coordinate.
 template <class T>
+MILLRACE_HD inline void find_hex_map(T (&of)[8]) {
+  for (int d = 1; d < 8; d *= 2)
+    for (int n = 0; n < 8; ++n)
+      if ((n & d) == 0) {
+        const T low = of[n], high = of[n + d];
+        of[n] = (low + high) / 2;
+        of[n + d] = high - low;
+      }
+}
+
+/// The transpose, in place: from what meets the coefficients to what meets the corners.
+template <class T>
+MILLRACE_HD inline void spread_hex_map(T (&of)[8]) {
+  for (int d = 1; d < 8; d *= 2)
+    for (int n = 0; n < 8; ++n)
+      if ((n & d) == 0) {
+        const T middle = of[n] / 2, difference = of[n + d];
+        of[n] = middle - difference;
+        of[n + d] = middle + difference;
+      }
+}
+
+/// At (a, b, all c) of the cube from -1/2 to 1/2, where a is along direction A, b along B and c along the third. The
+/// columns A and B of the Jacobian are linear in c, the third is constant. 18 multiply-adds a line, 6 a point.
+template <class T, int A = 0, int B = 1>
 struct HexLine {
+  static constexpr int C = 3 - A - B;
   T at[3][2], slope[3][2], third[3];
 
-  /// corners [8, 3], x fastest.
-  MILLRACE_HD static HexLine from(const T* corners, T x, T y) {
+  /// map [8, 3], its numbers Step apart
+  template <int Step = 1>
+  MILLRACE_HD static HexLine from(const T* map, T a, T b) {
+    constexpr int of_a = 3 * Step << A, of_b = 3 * Step << B, of_c = 3 * Step << C;
     HexLine line;
     for (int i = 0; i < 3; ++i) {
-      T along_x[2], along_y[2], place[2];
-      for (int k = 0; k < 2; ++k) {
-        const T* c = corners + 12 * k + i;
-        const T low = c[3] - c[0], high = c[9] - c[6];
-        along_x[k] = low + y * (high - low);
-        along_y[k] = c[6] - c[0] + x * (high - low);
-        place[k] = c[0] + x * low + y * along_y[k];
-      }
-      line.at[i][0] = along_x[0], line.slope[i][0] = along_x[1] - along_x[0];
-      line.at[i][1] = along_y[0], line.slope[i][1] = along_y[1] - along_y[0];
-      line.third[i] = place[1] - place[0];
+      const T* m = map + i * Step;
+      line.at[i][0] = m[of_a] + b * m[of_a + of_b];
+      line.at[i][1] = m[of_b] + a * m[of_a + of_b];
+      line.slope[i][0] = m[of_a + of_c] + b * m[of_a + of_b + of_c];
+      line.slope[i][1] = m[of_b + of_c] + a * m[of_a + of_b + of_c];
+      line.third[i] = m[of_c] + a * m[of_a + of_c] + b * line.slope[i][1];
     }
     return line;
   }
 
   /// jacobian[i][j]: d x_i / d xi_j
-  MILLRACE_HD void evaluate(T z, T (&jacobian)[3][3]) const {
+  MILLRACE_HD void evaluate(T c, T (&jacobian)[3][3]) const {
     for (int i = 0; i < 3; ++i) {
-      jacobian[i][0] = at[i][0] + z * slope[i][0];
-      jacobian[i][1] = at[i][1] + z * slope[i][1];
-      jacobian[i][2] = third[i];
+      jacobian[i][A] = at[i][0] + c * slope[i][0];
+      jacobian[i][B] = at[i][1] + c * slope[i][1];
+      jacobian[i][C] = third[i];
     }
+  }
+  /// The same at c = 0, for nothing.
+  MILLRACE_HD void evaluate_middle(T (&jacobian)[3][3]) const {
+    for (int i = 0; i < 3; ++i) jacobian[i][A] = at[i][0], jacobian[i][B] = at[i][1], jacobian[i][C] = third[i];
   }
 };
 

@@ -1,20 +1,19 @@
-// The fused kernel of hexahedra of order 1 on a GPU: an element has 8 nodes, so one thread keeps all of it in
-// registers, and neighbouring threads read and write neighbours.
+// One thread's element of order 1 (hex_whole_cuda.cuh), where derivatives are differences.
 #pragma once
 
 #include "millrace/fem/hex_cuda.cuh"
 
 namespace millrace::cuda {
 
-constexpr int linear_threads = 128;  // and elements, of a thread block
+constexpr int whole_threads = 128;  // and elements, of a thread block
 
-/// One element. Derivatives of what is linear between two nodes are differences.
+/// One element, all of it in registers.
 template <class T, int Q, class Physics>
 struct LinearHex {
   static constexpr int S = Physics::num_stored;
   static constexpr bool grad = Physics::uses_grad;
   const HexArgs<T, 2, Q, Physics>& a;
-  const T* factors;  // of the element; linear_threads apart
+  const T* factors;  // of the element; whole_threads apart
   T product{};       // of the element's unknowns and what comes out
 
   /// One plane of points: r_n [y][x] between nodes there, r_dz their derivatives along z. Gives back what meets them.
@@ -36,12 +35,12 @@ struct LinearHex {
       for (int x = 0; x < Q; ++x) {
         T r_stored[S];
 #pragma unroll
-        for (int s = 0; s < S; ++s) r_stored[s] = __ldcs(factors + ((s * Q + z) * Q * Q + y * Q + x) * linear_threads);
+        for (int s = 0; s < S; ++s) r_stored[s] = __ldcs(factors + ((s * Q + z) * Q * Q + y * Q + x) * whole_threads);
         fem::PointValue<T, 3, 1> u, v;
         if constexpr (Physics::uses_value) u.value[0] = r_value[x];
         if constexpr (grad) u.grad[0][0] = r_y[1][y] - r_y[0][y], u.grad[0][1] = r_dy[x], u.grad[0][2] = r_dz_x[x];
         a.physics.apply(r_stored, u, v);
-        if constexpr (!grad) product += point_product<Physics>(u, v);
+        product += point_product<Physics>(u, v);
         if constexpr (Physics::uses_value) r_value[x] = v.value[0];
         if constexpr (grad) r_dx += v.grad[0][0], r_sum[x] += v.grad[0][1], r_dz_x[x] = v.grad[0][2];
       }
@@ -96,39 +95,5 @@ struct LinearHex {
     for (int n = 0; n < 8; ++n) r_u[n / 4][n / 2 % 2][n % 2] = r_sum[n / 4][n / 2 % 2][n % 2];
   }
 };
-
-// Mapping  one thread an element. Factors [num_elem / linear_threads, num_stored, Q, Q, Q, linear_threads].
-// Traffic  node numbers and factors once, x and y by element: neighbours share lines.
-// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order.
-template <class T, int Q, class Physics>
-__global__ void __launch_bounds__(linear_threads)
-    apply_linear_hexes(const __grid_constant__ HexArgs<T, 2, Q, Physics> a) {
-  __shared__ T s_sums[linear_threads];
-  const Index e = static_cast<Index>(blockIdx.x) * linear_threads + static_cast<Index>(threadIdx.x);
-  const bool works = e < a.num_elem;
-  T product{};
-  if (works) {
-    Index r_nodes[8];
-    T r_u[2][2][2];
-    const auto* pairs = reinterpret_cast<const int4*>(a.offsets + std::int64_t{e} * 8);
-    reinterpret_cast<int4&>(r_nodes[0]) = pairs[0], reinterpret_cast<int4&>(r_nodes[4]) = pairs[1];
-#pragma unroll
-    for (int n = 0; n < 8; ++n) r_u[n / 4][n / 2 % 2][n % 2] = r_nodes[n] >= 0 ? a.x[r_nodes[n]] : T{};
-    const std::int64_t first = std::int64_t{blockIdx.x} * (Physics::num_stored * Q * Q * Q * linear_threads);
-    LinearHex<T, Q, Physics> hex{a, a.factors + first + threadIdx.x};
-    hex.apply(r_u);
-    product = a.alpha * hex.product;
-#pragma unroll
-    for (int n = 0; n < 8; ++n) {
-      const T value = a.alpha * r_u[n / 4][n / 2 % 2][n % 2];
-      if (r_nodes[n] < 0) continue;
-      if (a.slots)
-        a.slots[hex_slot<2>(e, n)] = value;
-      else
-        atomicAdd(a.y + r_nodes[n], value);
-    }
-  }
-  if (a.block_sums) leave_block_sum(product, s_sums, a.block_sums);
-}
 
 }  // namespace millrace::cuda

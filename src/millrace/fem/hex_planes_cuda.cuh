@@ -9,7 +9,7 @@ namespace millrace::cuda {
 
 /// Where planes are faster than lines (hex_cuda.cuh): benchmarks/records/h200-bp.json.
 MILLRACE_HD constexpr bool hex_in_planes(int P, int Q, bool grad) {
-  return grad ? P == 4 && Q == 4 : Q == P + 1 && P >= 3 && P <= 6;
+  return grad ? P == 4 && Q == 4 : Q == P + 1 && P >= 4 && P <= 6;
 }
 constexpr int planes_warps(bool grad) { return grad ? 2 : 4; }  // of a thread block
 constexpr int planes_a_warp(int Q) { return 32 / Q; }           // elements
@@ -24,7 +24,7 @@ struct PlanesLayout {
   static constexpr int step = with_rest(arrays * Q * Q, 1, banks), size = with_rest(P * step, Q % banks, banks);
   static constexpr int threads = 32 * planes_warps(grad), E = planes_a_warp(Q) * planes_warps(grad);
   static constexpr int values_bytes = E * size * int{sizeof(T)}, table_bytes = P * P * P * 8;
-  static constexpr int bytes = values_bytes + table_bytes + E * 27 * (P > 3 ? 8 : 4);
+  static constexpr int bytes = values_bytes + table_bytes + E * 27 * 8;
 };
 
 /// A copy to shared memory that nobody waits for, until wait_for_copies.
@@ -55,7 +55,6 @@ struct HexPlanes {
   T* s_warp;                 // [a_warp, size]
   const BoxedNode* s_nodes;  // [P, P, P]
   int2* s_boxes;             // [a_warp, 27]
-  Index* s_numbers;          // [a_warp, P, P, P], instead of boxes at order 2
   int group, which, t;
 
   static __device__ HexPlanes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
@@ -67,7 +66,6 @@ struct HexPlanes {
             reinterpret_cast<T*>(s_bytes) + warp * (a_warp * size),
             s_nodes,
             s_boxes + warp * (a_warp * 27),
-            reinterpret_cast<Index*>(s_boxes) + warp * (a_warp * 27),
             static_cast<int>(blockIdx.x) * (Layout::threads / 32) + warp,
             lane / Q,
             lane % Q};
@@ -86,10 +84,7 @@ struct HexPlanes {
   __device__ T& at(int array, int i, int y, int z) const {
     return s_warp[which * size + i * Layout::step + (array * Q + y) * Q + z];
   }
-  /// The numbers of the nodes of element e: at order 2 from shared memory, for all threads need them all.
-  __device__ const Index* numbers(int e) const {
-    return P == 3 ? s_numbers + e * num_nodes : a.offsets + std::int64_t{element(e)} * num_nodes;
-  }
+  __device__ const Index* numbers(int e) const { return a.offsets + std::int64_t{element(e)} * num_nodes; }
 
   /// Brings the boxes of the warp's elements, which are needed last, behind its back.
   __device__ __forceinline__ void fetch_boxes() const {
@@ -120,12 +115,11 @@ struct HexPlanes {
   }
   /// Without boxes: the nodes of all elements of the warp, those of the same place beside each other.
   __device__ __forceinline__ void gather_numbers() const {
-#pragma unroll(P == 3 ? 32 : 2)
+#pragma unroll 2
     for (int step = 0; step < num_nodes * a_warp; step += 32) {
       const int m = step + lane(), e = m % a_warp, place = m / a_warp;
       if (m < num_nodes * a_warp) {
-        const Index number = has(e) ? a.offsets[std::int64_t{element(e)} * num_nodes + place] : -1;
-        if constexpr (P == 3) s_numbers[e * num_nodes + place] = number;
+        const Index number = has(e) ? numbers(e)[place] : -1;
         s_warp[e * size + place] = number >= 0 ? a.x[number] : T{};
       }
     }
@@ -281,10 +275,11 @@ struct HexPlanes {
     }
   }
 
+  __device__ int bits_of(int e) const { return a.joins && has(e) ? a.joins[element(e)] : 0; }
   /// Gives the warp's elements back to the space, atomically or into slots.
   template <bool to_slots>
   __device__ __forceinline__ void give_back() const {
-    if (P > 3 && a.boxes)
+    if (a.boxes)
       leave_boxes<to_slots>();
     else
       leave_numbers<to_slots>();
@@ -292,37 +287,36 @@ struct HexPlanes {
   /// Neighbouring threads have neighbours of a box.
   template <bool to_slots>
   __device__ __forceinline__ void leave_boxes() const {
+    int r_bits[a_warp];
+#pragma unroll
+    for (int e = 0; e < a_warp; ++e) r_bits[e] = bits_of(e);
 #pragma unroll
     for (int step = 0; step < num_nodes; step += 32) {
       const bool in = step + 32 <= num_nodes || step + lane() < num_nodes;
       const BoxedNode node = s_nodes[in ? step + lane() : 0];
-      const int x = a.joins ? node.box() % 3 : 1;
+      const int x = node.box() % 3;
 #pragma unroll
       for (int e = 0; e < a_warp; ++e) {
         const int2 box = s_boxes[e * 27 + node.box()];
-        const auto same = [&](int e2, int box2) {
-          const int2 other = s_boxes[e2 * 27 + box2];
-          return other.x == box.x && other.y == box.y;
-        };
-        if (!in || box.x < 0 || (e + 1 < a_warp && x == 2 && same(e + 1, node.box() - 2))) continue;
+        if (!in || box.x < 0 || (x == 2 && (r_bits[e] & joins_next))) continue;
         const Index number = __dp4a(box.y, node.steps, box.x);
         const int slot = node.begin() + number - box.x + (box.y >> 24 & 255);
-        leave<to_slots>(e, node, number, slot, e > 0 && x == 0 && same(e - 1, node.box() + 2));
+        leave<to_slots>(e, node, number, slot, x == 0 && (r_bits[e] & joins_before));
       }
     }
   }
   /// Neighbouring threads have neighbouring elements.
   template <bool to_slots>
   __device__ __forceinline__ void leave_numbers() const {
-#pragma unroll(P == 3 ? 32 : 1)
+#pragma unroll 1
     for (int step = 0; step < num_nodes * a_warp; step += 32) {
       const int m = step + lane(), e = m % a_warp, n = m / a_warp;
       if (m >= num_nodes * a_warp || !has(e)) continue;
       const BoxedNode node = s_nodes[n];
-      const int x = a.joins ? node.box() % 3 : 1, place = node.place();
-      const Index number = numbers(e)[place];
-      if (number < 0 || (x == 2 && has(e + 1) && numbers(e + 1)[place - (P - 1)] == number)) continue;
-      leave<to_slots>(e, node, number, n, x == 0 && e > 0 && numbers(e - 1)[place + P - 1] == number);
+      const int x = node.box() % 3, bits = bits_of(e);
+      const Index number = numbers(e)[node.place()];
+      if (number < 0 || (x == 2 && (bits & joins_next))) continue;
+      leave<to_slots>(e, node, number, n, x == 0 && (bits & joins_before));
     }
   }
   /// One node of element e. Where `joins`, element e - 1 has it as well and leaves it to us; a node inside a face that
@@ -342,12 +336,12 @@ struct HexPlanes {
 
   /// All of it. Returns the thread's part of <x, A x>.
   __device__ __forceinline__ T apply() const {
-    const bool works = has(which), has_nodes = works && t<P, boxes = P> 3 && a.boxes;
-    if (boxes) fetch_boxes();
+    const bool works = has(which), has_nodes = works && t < P;
+    if (a.boxes) fetch_boxes();
     __syncthreads();  // for s_nodes
     {
       T r_n[P][P];
-      if (boxes) {
+      if (a.boxes) {
         if (has_nodes) gather_boxes(r_n);
       } else {
         gather_numbers();

@@ -1,9 +1,10 @@
-// The fused kernels of diffusion on hexes with recomputed factors.
+// The fused kernels of diffusion on hexes with straight edges and recomputed factors.
 #include "millrace/fem/hex_recomputed_cuda.cuh"
 
 namespace millrace::cuda {
 
-template void apply_recomputed(Queue&, const ElementData<float>&, const fem::Diffusion<3>&, const Apply<float>&);
-template void apply_recomputed(Queue&, const ElementData<double>&, const fem::Diffusion<3>&, const Apply<double>&);
+template void apply_recomputed<false>(Queue&, const ElementData<float>&, const fem::Diffusion<3>&, const Apply<float>&);
+template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
+                                      const Apply<double>&);
 
 }  // namespace millrace::cuda

@@ -41,11 +41,13 @@ struct LineTable {
     return Sign < 0 && 2 * m >= M && 2 * m + 1 != M ? -value : value;
   }
 
-  /// out = table in. `use`: another number for every use in a kernel.
+  /// out = table in. `use`: another number for every use in a kernel; -1 where the compiler may keep tables in
+  /// registers.
   template <int use>
   __device__ __forceinline__ void apply(const T (&in)[N], T (&out)[M]) const {
-    const auto* s = sums + zero[use];
-    const auto* d = differences + zero[use];
+    const int first = use < 0 ? 0 : zero[use < 0 ? 0 : use];
+    const auto* s = sums + first;
+    const auto* d = differences + first;
     T r_sum[N1], r_difference[N2 > 0 ? N2 : 1];
 #pragma unroll
     for (int n = 0; n < N2; ++n) r_sum[n] = in[n] + in[N - 1 - n], r_difference[n] = in[n] - in[N - 1 - n];
@@ -67,8 +69,9 @@ struct LineTable {
   /// out = table^T in.
   template <int use>
   __device__ __forceinline__ void apply_back(const T (&in)[M], T (&out)[N]) const {
-    const auto* s = sums + zero[use];
-    const auto* d = differences + zero[use];
+    const int first = use < 0 ? 0 : zero[use < 0 ? 0 : use];
+    const auto* s = sums + first;
+    const auto* d = differences + first;
     T r_s[M1], r_d[M1];  // what meets either half
 #pragma unroll
     for (int m = 0; m < M2; ++m) {

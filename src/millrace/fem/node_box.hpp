@@ -17,6 +17,10 @@ struct NodeBox {
 };
 static_assert(sizeof(NodeBox) == 8);
 
+/// Elements of a group, which follow each other, add up what they share before it leaves: where the last x of one is
+/// the first x of the next, the next one has the sum.
+enum JoinBits : std::uint8_t { joins_before = 1, joins_next = 2 };
+
 }  // namespace millrace
 
 namespace millrace::cuda {

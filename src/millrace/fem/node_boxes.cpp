@@ -68,36 +68,41 @@ std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, 
   return boxes;
 }
 
-bool HexNodes::same_box(Index e, int y, int z) const {
-  const bool in_group = e >= 0 && e + 1 < num_elem && e / group == (e + 1) / group;
-  return in_group && boxes[at(Offset{e} * 27 + 2 + 3 * y + 9 * z)] == boxes[at(Offset{e + 1} * 27 + 3 * y + 9 * z)];
-}
-bool HexNodes::same_node(Index e, int j, int k) const {
-  const bool in_group = e >= 0 && e + 1 < num_elem && e / group == (e + 1) / group;
-  const Offset first = Offset{e} * P * P * P + P * (j + Offset{P} * k);
-  return in_group && offsets[at(first + P - 1)] == offsets[at(first + P * P * P)];
-}
-
-bool can_join(const HexNodes& hexes) {
+std::vector<std::uint8_t> find_joins(const HexNodes& hexes, int group) {
+  if (group == 1) return {};  // nobody to join
   const int P = hexes.P;
+  const Offset size = Offset{P} * P * P;
   std::vector<std::uint8_t> elements(at(hexes.num_nodes), 0);  // of a node, at most 3 counted
   for (const Index node : hexes.offsets)
     if (node >= 0 && elements[at(node)] < 3) ++elements[at(node)];
-  for (Index e = 0; e < hexes.num_elem; ++e)
-    for (int k = 1; k < P - 1; ++k)
-      for (int j = 1; j < P - 1; ++j) {
-        const Index node = hexes.offsets[at(Offset{e} * P * P * P + P - 1 + P * (j + Offset{P} * k))];
-        if (node >= 0 && hexes.same_node(e, j, k) && elements[at(node)] != 2) return false;
-      }
-  return true;
+  const auto join = [&](Index e) {  // e and e + 1
+    for (int n = 0; n < P * P; ++n) {
+      const Index node = hexes.offsets[at(e * size + P - 1 + P * n)];
+      const bool inside = cuda::box_class(P, n % P) == 1 && cuda::box_class(P, n / P) == 1;
+      if (node != hexes.offsets[at((e + 1) * size + P * n)]) return false;
+      if (inside && node >= 0 && elements[at(node)] != 2) return false;
+    }
+    return true;
+  };
+  std::vector<std::uint8_t> joins(at(hexes.num_elem), 0);
+  bool any = false;
+  for (Index e = 0; e + 1 < hexes.num_elem; ++e)
+    if (e / group == (e + 1) / group && join(e)) {
+      joins[at(e)] |= joins_next;
+      joins[at(e + 1)] |= joins_before;
+      any = true;
+    }
+  if (!any) joins.clear();
+  return joins;
 }
 
-SharedNodes find_shared_of_hexes(const HexNodes& hexes, bool joins) {
+SharedNodes find_shared_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> joins) {
   const int P = hexes.P;
   check_slots((hexes.num_elem + 31) / 32 * 32, P * P * P);
-  // Is a share taken by the next element, or whole with that of the one before?
-  const auto leaves = [&](int x, bool inside, auto&& same) {
-    return !joins || !((x == 2 && same(0)) || (x == 0 && inside && same(-1)));
+  // Not where the next element has the sum, nor inside a face that joins two.
+  const auto leaves = [&](Index e, int x, int y, int z) {
+    const int bits = joins.empty() ? 0 : joins[at(e)];
+    return !(x == 2 && (bits & joins_next)) && !(x == 0 && y == 1 && z == 1 && (bits & joins_before));
   };
   if (hexes.boxes.empty()) {
     SharedNodes shared;
@@ -107,9 +112,8 @@ SharedNodes find_shared_of_hexes(const HexNodes& hexes, bool joins) {
           for (int n = 0; n < N * N * N; ++n) {
             const int i = n % N, j = n / N % N, k = n / (N * N);
             const Index node = hexes.offsets[at(Offset{e} * N * N * N + n)];
-            const bool inside = cuda::box_class(N, j) == 1 && cuda::box_class(N, k) == 1;
             if (node >= 0 && !is_inside(N, i, j, k) &&
-                leaves(cuda::box_class(N, i), inside, [&](int d) { return hexes.same_node(e + d, j, k); }))
+                leaves(e, cuda::box_class(N, i), cuda::box_class(N, j), cuda::box_class(N, k)))
               f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
           }
       });
@@ -121,10 +125,9 @@ SharedNodes find_shared_of_hexes(const HexNodes& hexes, bool joins) {
       for (int n = 0; n < 27; ++n) {
         const int x = n % 3, y = n / 3 % 3, z = n / 9;
         const NodeBox& box = hexes.boxes[at(Offset{e} * 27 + n)];
-        if (n == 13 || box.first < 0) continue;
-        if (leaves(x, y == 1 && z == 1, [&](int d) { return hexes.same_box(e + d, y, z); }))
-          f(cuda::box_width(P, x) * cuda::box_width(P, y) * cuda::box_width(P, z), box.first - box.before,
-            e * P * P * P + cuda::box_begin(P, x, y, z));
+        if (n == 13 || box.first < 0 || !leaves(e, x, y, z)) continue;
+        f(cuda::box_width(P, x) * cuda::box_width(P, y) * cuda::box_width(P, z), box.first - box.before,
+          e * P * P * P + cuda::box_begin(P, x, y, z));
       }
   });
 }

@@ -23,6 +23,12 @@ struct Mass {
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, C>& u, PointValue<T, D, C>& v) const {
     for (int c = 0; c < C; ++c) v.value[c] = stored[0] * u.value[c];
   }
+  template <class T>
+    requires(D == 3 && is_constant<Rho>)
+  MILLRACE_HD void apply_with(const PointCofactors<T>& g, const PointValue<T, 3, C>& u, PointValue<T, 3, C>& v) const {
+    const T volume = g.weight * g.det * T(rho.number);
+    for (int c = 0; c < C; ++c) v.value[c] = volume * u.value[c];
+  }
 };
 
 /// (mu grad u, grad v), for each of C components.
@@ -40,6 +46,12 @@ struct Diffusion {
   template <class T>
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, C>& u, PointValue<T, D, C>& v) const {
     for (int c = 0; c < C; ++c) apply_metric<T, D>(stored, u.grad[c], v.grad[c]);
+  }
+  template <class T>
+    requires(D == 3 && is_constant<Mu>)
+  MILLRACE_HD void apply_with(const PointCofactors<T>& g, const PointValue<T, 3, C>& u, PointValue<T, 3, C>& v) const {
+    const T scale = g.weight * T(mu.number) * g.inverse_det;
+    for (int c = 0; c < C; ++c) apply_cofactors(g, scale, u.grad[c], v.grad[c]);
   }
 };
 
@@ -68,6 +80,12 @@ struct Helmholtz {
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, 1>& u, PointValue<T, D, 1>& v) const {
     apply_metric<T, D>(stored, u.grad[0], v.grad[0]);
     v.value[0] = stored[num_metric] * u.value[0];
+  }
+  template <class T>
+    requires(D == 3 && is_constant<Mu> && is_constant<Beta>)
+  MILLRACE_HD void apply_with(const PointCofactors<T>& g, const PointValue<T, 3, 1>& u, PointValue<T, 3, 1>& v) const {
+    apply_cofactors(g, g.weight * T(mu.number) * g.inverse_det, u.grad[0], v.grad[0]);
+    v.value[0] = g.weight * g.det * T(beta.number) * u.value[0];
   }
 };
 

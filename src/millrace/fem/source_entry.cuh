@@ -3,7 +3,6 @@
 #pragma once
 
 #include "millrace/fem/hex_kernel_cuda.cuh"
-#include "millrace/fem/hex_linear_cuda.cuh"
 #include "millrace/fem/physics.hpp"
 #include "millrace/fem/point_cuda.cuh"
 

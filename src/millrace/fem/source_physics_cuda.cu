@@ -74,12 +74,8 @@ void apply_source(Queue& queue, const ElementData<T>& data, const PointKernel<T>
   const auto& kernel = *reinterpret_cast<const SourceKernel*>(physics.physics.data());
   const bool grad = physics.uses_grad;
   const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, SourceBytes>& args, unsigned blocks) {
-    int threads = linear_threads, shared_bytes = 0;
-    if constexpr (P > 2) {
-      const auto how = HexLaunch<T, P, Q>::of(grad);
-      threads = how.threads, shared_bytes = how.shared_bytes;
-    }
-    kernel.program->launch(1, queue, blocks, threads, static_cast<std::size_t>(shared_bytes), args);
+    const auto how = HexLaunch<T, P, Q>::of(grad);
+    kernel.program->launch(1, queue, blocks, how.threads, static_cast<std::size_t>(how.shared_bytes), args);
   };
   apply_hex_request(queue, data, kernel.bytes, grad, r, launch);
 }

@@ -93,33 +93,37 @@ Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, 
   return numbers;
 }
 
-/// The nodes of a cell: at its corners, inside its edges, inside its faces, inside.
-std::array<std::vector<int>, 4> nodes_by_kind(Cell cell, int order) {
-  std::array<std::vector<int>, 4> kinds;
+/// The nodes of a cell in the order in which they are numbered: at its corners, inside its edges, inside its faces,
+/// inside. At order 2 every edge and face is a turn of its own: it has one node, and neighbouring elements then have
+/// neighbours there.
+std::vector<std::vector<int>> turns_of_nodes(Cell cell, int order) {
+  std::vector<std::vector<int>> turns;
   std::vector<bool> seen(at(num_nodes(cell, order)));
-  const auto add = [&](int kind, const std::vector<int>& some) {
+  const auto add = [&](bool new_turn, const std::vector<int>& some) {
+    if (new_turn) turns.emplace_back();
     for (const int n : some)
-      if (!seen[at(n)]) seen[at(n)] = true, kinds[at(kind)].push_back(n);
+      if (!seen[at(n)]) seen[at(n)] = true, turns.back().push_back(n);
   };
-  add(0, vertex_nodes(cell, order));
-  for (int s = 0; s < num_edges(cell); ++s) add(1, edge_nodes(cell, order, s));
-  for (int s = 0; s < num_faces(cell); ++s) add(2, face_nodes(cell, order, s));
-  add(3, inner_nodes(cell, order));
-  return kinds;
+  add(true, vertex_nodes(cell, order));
+  for (int s = 0; s < num_edges(cell); ++s) add(s == 0 || order == 2, edge_nodes(cell, order, s));
+  for (int s = 0; s < num_faces(cell); ++s) add(s == 0 || order == 2, face_nodes(cell, order, s));
+  add(true, inner_nodes(cell, order));
+  return turns;
 }
 
-/// The same nodes numbered kind by kind, each as they are met: what elements share comes first, and in runs. Gives the
+/// The same nodes numbered turn by turn, each as they are met: what elements share comes first, and in runs. Gives the
 /// element that met each node first.
 std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem,
-                                           const std::array<std::vector<int>, 4>& kinds) {
+                                           const std::vector<std::vector<int>>& turns) {
   const auto all = numbers.span();
   const Index largest = all.empty() ? -1 : *std::max_element(all.begin(), all.end());
-  const std::size_t nodes = kinds[0].size() + kinds[1].size() + kinds[2].size() + kinds[3].size();
+  std::size_t nodes = 0;
+  for (const std::vector<int>& turn : turns) nodes += turn.size();
   std::vector<Index> new_number(at(largest + 1), -1), first;
   first.reserve(new_number.size());
-  for (const std::vector<int>& kind : kinds)
+  for (const std::vector<int>& turn : turns)
     for (Index e = 0; e < num_elem; ++e)
-      for (const int local : kind) {
+      for (const int local : turn) {
         Index& n = all[at(e) * nodes + at(local)];
         Index& to = new_number[at(n)];
         if (to < 0) to = static_cast<Index>(first.size()), first.push_back(e);
@@ -195,7 +199,7 @@ Space make_space(const Mesh& mesh, int order, int comps) {
   r.nodes = num_nodes(block.cell, order);
   r.comps = comps;
   r.offsets = number_by_entity(block, topology, order);
-  const std::vector<Index> met_by = number_by_first_meeting(r.offsets, r.num_elem, nodes_by_kind(block.cell, order));
+  const std::vector<Index> met_by = number_by_first_meeting(r.offsets, r.num_elem, turns_of_nodes(block.cell, order));
   space.num_nodes = static_cast<Index>(met_by.size());
   r.comp_stride = space.num_nodes;
   r.num_dofs = std::int64_t{comps} * space.num_nodes;

@@ -32,8 +32,8 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors
   CgScalars<A>* s = memory.data();
   const Vectors<T> r = system.r, q = system.q, p = system.vector(0);
   const Vectors<T> z = system.preconditioned ? system.vector(1) : r;
-  const CgUpdate<A> update{arith(p.data), arith(q.data), arith(system.x.data), arith(r.data), s, system.preconditioned};
-  const CgDirection<A> direction{arith(z.data), arith(p.data), s};
+  const CgResidual<A> residual{arith(q.data), arith(r.data), s, system.preconditioned};
+  const CgDirection<A> direction{arith(system.x.data), arith(z.data), arith(p.data), s};
 
   const auto precondition = [&] {
     if (system.preconditioned) system.precondition(r, z, &s->rz);
@@ -46,7 +46,7 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors
   };
   method.iterate = [&] {
     system.product(p, q, &s->pq);
-    sweep(queue, system.comm, system.n, update);
+    sweep(queue, system.comm, system.n, residual);
     precondition();
     sweep(queue, system.comm, system.n, direction);
   };
@@ -61,7 +61,7 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors
       };
     }
   }
-  method.iteration_bytes = system.product_bytes(true) + system.precondition_bytes(true) + 9 * system.vector_bytes();
+  method.iteration_bytes = system.product_bytes(true) + system.precondition_bytes(true) + 8 * system.vector_bytes();
   method.explain = explain;
   return run(system, &s->progress, method);
 }

@@ -9,8 +9,8 @@ namespace millrace {
 /// Solves A x = b; x is the start vector and the result. M approximates the inverse of A; Identity: none.
 /// M. R. Hestenes and E. Stiefel (1952).
 /// Traffic of an iteration: A's product and <p, A p> (nothing more where A fuses it, else 2 vectors), M's application
-/// and <r, M r> likewise, and 9 vectors: 6 to update x and r with |r|, 3 for the next direction. Without a
-/// preconditioner in double that is 72 bytes an unknown beside the product.
+/// and <r, M r> likewise, and 8 vectors: 3 to update r with |r|, 5 to update x and the direction. Without a
+/// preconditioner in double that is 64 bytes an unknown beside the product.
 /// Ends with `indefinite` when <p, A p> or <r, M r> is negative, `breakdown` when it is zero.
 template <class T>
 SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,

@@ -4,10 +4,10 @@
 
 namespace millrace::cuda {
 
-template void sweep(Queue&, std::int64_t, const CgUpdate<float>&);
-template void sweep(Queue&, std::int64_t, const CgUpdate<double>&);
-template void sweep(Queue&, std::int64_t, const CgUpdate<Complex<float>>&);
-template void sweep(Queue&, std::int64_t, const CgUpdate<Complex<double>>&);
+template void sweep(Queue&, std::int64_t, const CgResidual<float>&);
+template void sweep(Queue&, std::int64_t, const CgResidual<double>&);
+template void sweep(Queue&, std::int64_t, const CgResidual<Complex<float>>&);
+template void sweep(Queue&, std::int64_t, const CgResidual<Complex<double>>&);
 template void sweep(Queue&, std::int64_t, const CgDirection<float>&);
 template void sweep(Queue&, std::int64_t, const CgDirection<double>&);
 template void sweep(Queue&, std::int64_t, const CgDirection<Complex<float>>&);

@@ -11,34 +11,34 @@ struct CgScalars {
   A rz{};                                                     // <r, z> with z = M r
   A pq{};                                                     // <p, q> with q = A p
   RealOf<A> rz_before{};                                      // of the iteration before
+  RealOf<A> alpha{};                                          // of this iteration
+  bool x_is_due = false;                                      // x lacks alpha p of this iteration
   static constexpr int of_matrix = 1, of_preconditioner = 2;  // details of indefinite and breakdown
 };
 
-/// x += alpha p, r -= alpha q with alpha = <r, z> / <p, q>, and |r|^2. 6 vectors.
+/// r -= alpha q with alpha = <r, z> / <p, q>, and |r|^2. 3 vectors.
 template <class A>
-struct CgUpdate {
+struct CgResidual {
   using Sum = RealOf<A>;
   static constexpr int num_sums = 1;
   struct Entry {
-    A p, q, x, r;
+    A q, r;
   };
-  const A* p;
   const A* q;
-  A* x;
   A* r;
   CgScalars<A>* s;
   bool preconditioned;
 
   MILLRACE_HD bool active() const { return s->progress.active(); }
+  MILLRACE_HD void skip() const { s->x_is_due = false; }
   /// alpha; 0 when there is none, and finish() says why.
   MILLRACE_HD Sum coefficients() const {
     const Sum rz = real_part(s->rz), pq = real_part(s->pq);
     return rz > 0 && pq > 0 ? rz / pq : Sum{0};
   }
-  MILLRACE_HD Entry load(std::int64_t i) const { return {p[i], q[i], x[i], r[i]}; }
+  MILLRACE_HD Entry load(std::int64_t i) const { return {q[i], r[i]}; }
   MILLRACE_HD void store(std::int64_t i, const Entry& e, Sum alpha, Sum* sums) const {
     const A residual = e.r - alpha * e.q;
-    x[i] = e.x + alpha * e.p;
     r[i] = residual;
     sums[0] += norm_square(residual);
   }
@@ -48,7 +48,9 @@ struct CgUpdate {
     const bool of_matrix = rz > 0;  // so it is pq that is wrong, if anything
     const Sum wrong = of_matrix ? pq : rz;
     const int detail = of_matrix ? s->of_matrix : s->of_preconditioner;
+    s->x_is_due = wrong > 0;
     if (wrong > 0) {
+      s->alpha = rz / pq;
       s->rz_before = rz;
       if (!preconditioned) s->rz = sums[0] * one<A>();
       progress.advance(std::sqrt(double{sums[0]}));
@@ -62,24 +64,32 @@ struct CgUpdate {
   }
 };
 
-/// p = z + beta p with beta = <r, z> / <r, z> of the iteration before. 3 vectors. Backwards: the end of r and p is
-/// still in a GPU's cache, and the product begins where this ends.
+/// x += alpha p, then p = z + beta p with beta = <r, z> / <r, z> of the iteration before. 5 vectors: x comes here
+/// because p is read here. Also when the residual has just ended the iterations. Backwards: the end of r is still in a
+/// GPU's cache, and the product begins where this ends.
 template <class A>
 struct CgDirection {
   using Sum = RealOf<A>;
   static constexpr int num_sums = 0;
   static constexpr bool backwards = true;
   struct Entry {
-    A z, p;
+    A x, z, p;
   };
+  struct Coefficients {
+    Sum alpha, beta;
+  };
+  A* x;
   const A* z;
   A* p;
   const CgScalars<A>* s;
 
-  MILLRACE_HD bool active() const { return s->progress.active(); }
-  MILLRACE_HD Sum coefficients() const { return real_part(s->rz) / s->rz_before; }
-  MILLRACE_HD Entry load(std::int64_t i) const { return {z[i], p[i]}; }
-  MILLRACE_HD void store(std::int64_t i, const Entry& e, Sum beta, Sum*) const { p[i] = e.z + beta * e.p; }
+  MILLRACE_HD bool active() const { return s->x_is_due; }
+  MILLRACE_HD Coefficients coefficients() const { return {s->alpha, real_part(s->rz) / s->rz_before}; }
+  MILLRACE_HD Entry load(std::int64_t i) const { return {x[i], z[i], p[i]}; }
+  MILLRACE_HD void store(std::int64_t i, const Entry& e, const Coefficients& c, Sum*) const {
+    x[i] = e.x + c.alpha * e.p;
+    p[i] = e.z + c.beta * e.p;
+  }
 };
 
 }  // namespace millrace

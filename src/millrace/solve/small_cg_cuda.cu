@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(small_cg_threads)
     goes_on = alpha > 0 && norm > target && norm <= limit && iteration + 1 < most;
     if (rank == 0 && threadIdx.x == 0) {
       scalars->rz = rz, scalars->pq = pq;
-      CgUpdate<A>{nullptr, nullptr, nullptr, nullptr, scalars, false}.finish(&rr);
+      CgResidual<A>{nullptr, nullptr, scalars, false}.finish(&rr);
     }
     if (alpha > 0) before = rz, rz = rr;
     share = A{1}, beta = rz / before;

@@ -69,12 +69,15 @@ __global__ void __launch_bounds__(sweep_threads)
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
       if (first + u * sweep_threads < n) r_entries[u] = step.load(first + u * sweep_threads);
-    if (!active) return;
+    if (!active) break;
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
       if (first + u * sweep_threads < n) step.store(first + u * sweep_threads, r_entries[u], c, sums);
   }
-  if (!active) return;
+  if (!active) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) skip(step);
+    return;
+  }
   if constexpr (num > 0) {
     __shared__ bool s_last;
     block_sums(sums);

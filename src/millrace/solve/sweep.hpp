@@ -6,6 +6,7 @@
 //     static constexpr int num_sums = 1;           // sums over all entries that the step makes; 0: none, and no finish
 //     static constexpr bool backwards = true;      // optional: the last entries first, on a GPU
 //     bool active() const;                         // false: the sweep does nothing at all
+//     void skip() const;                           // optional: but this, by one thread
 //     auto coefficients() const;                   // read once, for instance alpha = s->rho / s->pq
 //     auto load(std::int64_t i) const;             // what entry i needs; no store of the same sweep is seen by it
 //     void store(std::int64_t i, const Entry& e, const Coefficients& c, Sum* sums) const;   // writes, adds to sums
@@ -24,6 +25,12 @@ namespace millrace {
 
 /// Coefficients of a step that has none.
 struct Nothing {};
+
+/// What a step that is not active does instead.
+template <class Step>
+MILLRACE_HD void skip(const Step& step) {
+  if constexpr (requires { step.skip(); }) step.skip();
+}
 
 /// Sums over the ranks of a vector, on the host. Nothing happens when there is one rank.
 void sum_over_ranks(const Comm& comm, float* values, std::int64_t count);
@@ -83,7 +90,7 @@ template <class Step>
 void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
   using Sum = typename Step::Sum;
   constexpr int num = Step::num_sums;
-  if (!step.active()) return;
+  if (!step.active()) return skip(step);
   const auto c = step.coefficients();
   const std::int64_t parts = std::max<std::int64_t>((n + sweep_part - 1) / sweep_part, 1);
   const Scratch<Sum> sums = queue.scratch<Sum>(parts * num);  // [parts, num]

@@ -50,8 +50,9 @@ void launch_blocks(Queue& queue, const View& a, A alpha, const Vectors<const A>&
     const bool equal =
         a.num_sections == 1 && with_size<5, 6, 7, 8>(a.block, [&]<int M>() {
           if (a.width > 32 || a.width * M > most_equal_columns<A>(M)) return false;
-          multiply_equal_blocks<M><<<num_blocks(num_block_rows, 4 * equal_blocks<A>(M).rows), 128, 0, stream>>>(
-              a, alpha, from, beta, to, plus_x);
+          const int threads = equal_threads(M, num_block_rows), rows = threads / 32 * equal_blocks<A>(M).rows;
+          multiply_equal_blocks<M>
+              <<<num_blocks(num_block_rows, rows), threads, 0, stream>>>(a, alpha, from, beta, to, plus_x);
           check_launch("multiply_equal_blocks", stream);
           return true;
         });

@@ -96,8 +96,9 @@ Csr<T> Csr<T>::to(Device target) const {
 template <class T>
 Footprint Csr<T>::footprint() const {
   const std::int64_t offsets = std::visit([](const auto& array) { return array.bytes(); }, row_ptr);
-  const std::int64_t bytes = offsets + cols.bytes() + vals.bytes();
-  return {num_entries(), 0, bytes, bytes};
+  const std::int64_t bytes = offsets + cols.bytes() + vals.bytes(), hot = tiling.hot.bytes();
+  // A product reads the columns or the same in code, not both.
+  return {num_entries(), 0, bytes + hot, hot > 0 ? bytes + hot - cols.bytes() : bytes};
 }
 
 template <class T>

@@ -12,6 +12,18 @@
 
 namespace millrace {
 
+/// The columns used most, where they hold a good part of all entries: a GPU keeps their x in shared memory. Its warps
+/// take a chunk of the entries each.
+struct HotColumns {
+  Array<Index> columns;   // [num_hot], by falling use, or empty: none stand out
+  Array<Index> coded;     // [num_entries], the columns again: c, or ~i for columns[i]
+  Array<Index> rows;      // [num_chunks], the first row that ends behind the begin of a chunk; of chunk 0: row 0
+  Index chunk = 0;        // entries of a chunk
+  bool overlaps = false;  // may a kernel be launched before the one that it waits for has ended?
+
+  std::int64_t bytes() const { return columns.bytes() + coded.bytes() + rows.bytes(); }
+};
+
 template <class T, class RowOffset>
 struct CsrView {
   using value_type = T;
@@ -24,7 +36,8 @@ struct CsrView {
   const CsrTile* tiles;      // [num_tiles + 1], or null: none were made
   Offset num_tiles;
   Index longest_row;
-  bool cuts_rows;  // is a row cut between tiles?
+  bool cuts_rows;                   // is a row cut between tiles?
+  const HotColumns* hot = nullptr;  // for the host, or null: none stand out
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(row_ptr[r + 1] - row_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return static_cast<Offset>(row_ptr[r]) + k; }
@@ -39,6 +52,7 @@ struct CsrTiles {
   Array<CsrTile> tiles;  // [num_tiles + 1], or empty
   Index longest_row = 0;
   bool cuts_rows = false;
+  HotColumns hot{};
 };
 
 /// Row offsets, with 4 or 8 bytes each.
@@ -82,10 +96,10 @@ struct Csr {
   decltype(auto) visit_view(F&& f) const {
     return std::visit(
         [&]<class RowOffset>(const Array<RowOffset>& offsets) -> decltype(auto) {
-          return f(CsrView<Arith<T>, RowOffset>{num_rows, num_cols, num_entries(), offsets.data(), cols.data(),
-                                                arith(vals.data()),
-                                                tiling.tiles.empty() ? nullptr : tiling.tiles.data(),
-                                                tiling.tiles.size() - 1, tiling.longest_row, tiling.cuts_rows});
+          return f(CsrView<Arith<T>, RowOffset>{
+              num_rows, num_cols, num_entries(), offsets.data(), cols.data(), arith(vals.data()),
+              tiling.tiles.empty() ? nullptr : tiling.tiles.data(), tiling.tiles.size() - 1, tiling.longest_row,
+              tiling.cuts_rows, tiling.hot.columns.empty() ? nullptr : &tiling.hot});
         },
         row_ptr);
   }

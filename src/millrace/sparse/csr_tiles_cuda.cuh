@@ -48,8 +48,23 @@ struct CutRows {
   unsigned* arrived;  // [num_vectors, num_tiles]
 };
 
-// Mapping  a warp adds up the pieces of row r and writes it, if this thread block brought the last one.
+// Mapping  a warp adds up the pieces of a row, which tiles `first` to `last` brought, and writes it.
 // Result   repeatable: the pieces lane by lane, then a fixed tree; whoever comes last adds them in this order.
+template <class A>
+__device__ void add_pieces(const A* pieces, Offset first, Offset last, unsigned* arrived, A alpha, A beta, A& y) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  __threadfence();
+  A sum{};
+  for (Offset t = first + lane; t <= last; t += 32) sum += load_fresh(pieces + 2 * t + (t == first ? 1 : 0));
+  for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
+  if (lane == 0) {
+    update(y, alpha, sum, beta);
+    *arrived = 0;
+  }
+}
+
+// Mapping  a warp completes row r, if this thread block brought its last piece.
+// Result   repeatable: see add_pieces.
 template <class RowOffset, class A>
 __device__ void close_row(const CsrView<A, RowOffset>& a, const CsrTiling& tiling, const CutRows<A>& cut, Index r,
                           Offset place, A piece, Offset vector, A alpha, A beta, A* y) {
@@ -63,16 +78,7 @@ __device__ void close_row(const CsrView<A, RowOffset>& a, const CsrTiling& tilin
     s_last = atomicAdd(arrived, 1u) == static_cast<unsigned>(last - first);
   }
   __syncthreads();
-  if (s_last && threadIdx.x < 32) {
-    __threadfence();
-    A sum{};
-    for (Offset t = first + threadIdx.x; t <= last; t += 32) sum += load_fresh(pieces + 2 * t + (t == first ? 1 : 0));
-    for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
-    if (threadIdx.x == 0) {
-      update(y[r], alpha, sum, beta);
-      *arrived = 0;
-    }
-  }
+  if (s_last && threadIdx.x < 32) add_pieces(pieces, first, last, arrived, alpha, beta, y[r]);
   __syncthreads();
 }
 

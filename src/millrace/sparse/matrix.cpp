@@ -20,8 +20,10 @@ bool is_sorted_by_row(const Coo<T>& coo) {
 template <class T>
 AnyFormat<T> ready(AnyFormat<T> format) {
   if constexpr (build::cuda)
-    if (auto* csr = std::get_if<Csr<T>>(&format); csr && !csr->device().on_host() && csr->tiling.tiles.empty())
+    if (auto* csr = std::get_if<Csr<T>>(&format); csr && !csr->device().on_host() && csr->tiling.tiles.empty()) {
       csr->tiling = cuda::make_tiles(csr->row_ptr, csr->num_rows, csr->num_entries(), csr->device());
+      if constexpr (!is_complex<T>) csr->tiling.hot = cuda::make_hot_columns(*csr);
+    }
   const auto* coo = std::get_if<Coo<T>>(&format);
   if (!coo || is_sorted_by_row(*coo)) return format;
   return make_format(to_csr_keeping_duplicates(*coo), Coo<T>::name);

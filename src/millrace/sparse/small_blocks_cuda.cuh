@@ -107,6 +107,12 @@ MILLRACE_HD constexpr EqualBlocks equal_blocks(int block) {
   const int columns = 32 / (block / rows_of_load<A>(block)), batch = (7 * block + columns - 1) / columns;
   return {block == 8 ? (5 * block + columns - 1) / columns : batch, block == 8 ? 1 : 2};
 }
+/// Threads of a thread block: many where there are many block rows of 8, since a new thread block costs time (0.3 % of
+/// 4 GB on an H200), few where those shall be on all multiprocessors.
+constexpr int most_equal_threads(int block) { return block == 8 ? 512 : 128; }
+constexpr int equal_threads(int block, Index num_block_rows) {
+  return num_block_rows < 200000 ? 128 : most_equal_threads(block);
+}
 /// The most columns of a block row.
 template <class A>
 MILLRACE_HD constexpr int most_equal_columns(int block) {
@@ -118,13 +124,13 @@ MILLRACE_HD constexpr int most_equal_columns(int block) {
 // Traffic  blocks and their columns once, x by whole blocks, y once.
 // Result   repeatable: every lane sums its columns ascending, then a fixed order over the lanes.
 template <int M, class View, class A>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(most_equal_threads(M), M == 8 ? 3 : 5)
     multiply_equal_blocks(View a, A alpha, const A* __restrict__ x, A beta, A* __restrict__ y, bool plus_x) {
   constexpr int V = rows_of_load<A>(M), U = equal_blocks<A>(M).batch, F = equal_blocks<A>(M).rows, R = M / V,
                 C = 32 / R;
   const int lane = threadIdx.x % 32, i = lane % R * V, c = lane / R, columns = a.width * M;
   const Index num_block_rows = a.num_block_rows();
-  const auto first = static_cast<Index>((blockIdx.x * std::int64_t{128} + threadIdx.x) / 32) * F;
+  const auto first = static_cast<Index>((blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x) / 32) * F;
   if (first >= num_block_rows) return;
   A r_vals[F][U][V]{};
   Index mine[F];

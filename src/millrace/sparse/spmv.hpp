@@ -17,6 +17,9 @@ void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern);
 namespace cuda {
 /// Tiles of a CSR matrix whose row offsets are on that GPU.
 CsrTiles make_tiles(const RowOffsets& row_ptr, Index num_rows, Offset num_entries, Device device);
+/// The columns of a matrix with tiles that stand out by their use, or nothing; real numbers only.
+template <class T>
+HotColumns make_hot_columns(const Csr<T>& a);
 }  // namespace cuda
 
 }  // namespace millrace
