@@ -134,7 +134,7 @@ void SystemToSolve<T>::run(Attempt& attempt, const Array<T>& b, Array<T>& x, con
 // The matrix and the preconditioner in float; the outer loop sees A as it is. The inner solver has all iterations.
 template <class T>
 void SystemToSolve<T>::run_mixed(Attempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
-  using Low = Narrow<T>;
+  using Low = Single<T>;
   if constexpr (std::is_same_v<T, Low>) {
     throw Unsupported("mixed precision refines numbers in double; these are float already");
   } else {

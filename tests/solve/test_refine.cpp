@@ -7,11 +7,11 @@ namespace millrace::testing {
 namespace {
 
 template <class T>
-Csr<Narrow<T>> narrow(const Csr<T>& a) {
-  std::vector<Triplet<Narrow<T>>> entries;
+Csr<Single<T>> narrow(const Csr<T>& a) {
+  std::vector<Triplet<Single<T>>> entries;
   for (Index r = 0; r < a.num_rows; ++r)
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-      entries.push_back({r, a.cols.data()[k], Narrow<T>(a.vals.data()[k])});
+      entries.push_back({r, a.cols.data()[k], Single<T>(a.vals.data()[k])});
   return csr_of(a.num_rows, std::move(entries));
 }
 
@@ -21,7 +21,7 @@ class Refine : public ::testing::Test {
   Queue queue;
   Csr<T> csr = scaled(laplacian<T>(20, RealOf<T>(0.1)));
   SparseMatrix<T> a{csr, "csr"};
-  SparseMatrix<Narrow<T>> low{narrow(csr), "csr"}, low_m = inverse_diagonal(narrow(csr));
+  SparseMatrix<Single<T>> low{narrow(csr), "csr"}, low_m = inverse_diagonal(narrow(csr));
   std::vector<T> b = random_vector<T>(400, 1);
   std::vector<T> x = std::vector<T>(400);
 };
@@ -32,7 +32,7 @@ TYPED_TEST(Refine, ReachesTheAccuracyOfDouble) {
   using T = TypeParam;
   for (T& value : this->b) value *= 1e-30;  // below the range of float: residuals are scaled on their way
   const SolveReport report =
-      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Narrow<T>>, this->b, this->x, {.tolerance = 1e-12});
+      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Single<T>>, this->b, this->x, {.tolerance = 1e-12});
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LE(relative_residual<T>(this->csr, this->b, this->x), 1e-12);
   EXPECT_GE(report.iterations, 2);
@@ -45,13 +45,13 @@ TYPED_TEST(Refine, ReachesTheAccuracyOfDouble) {
 
 TYPED_TEST(Refine, AnInnerSolverThatDoesNotHelp) {
   using T = TypeParam;
-  const SparseMatrix<Narrow<T>> other(tridiagonal<Narrow<T>>(400, -1, -4, -1), "csr");
-  const SolveReport report = refine<T>(this->queue, this->a, other, Identity<Narrow<T>>(400), minres<Narrow<T>>,
+  const SparseMatrix<Single<T>> other(tridiagonal<Single<T>>(400, -1, -4, -1), "csr");
+  const SolveReport report = refine<T>(this->queue, this->a, other, Identity<Single<T>>(400), minres<Single<T>>,
                                        this->b, this->x, {.tolerance = 1e-12});
   EXPECT_EQ(report.end, SolveEnd::stagnation) << report.reason;
   EXPECT_NE(report.reason.find("inner solver says"), std::string::npos) << report.reason;
   const SolveReport zero =
-      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Narrow<T>>, std::vector<T>(400), this->x);
+      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Single<T>>, std::vector<T>(400), this->x);
   EXPECT_TRUE(zero.ok());
   EXPECT_EQ(zero.inner_iterations, 0);
 }

@@ -6,16 +6,16 @@
 
 namespace millrace {
 
-using Wide = long double;  // of the tables only; nothing of it is kept
+using LongReal = long double;  // of the tables only; nothing of it is kept
 
 struct JacobiValue {
-  Wide value, derivative;
+  LongReal value, derivative;
 };
 
 /// P_n^(a,b)(t) and its derivative; a, b >= 0 whole numbers (three-term recurrence).
-JacobiValue jacobi(int n, int a, int b, Wide t);
+JacobiValue jacobi(int n, int a, int b, LongReal t);
 
 /// Its n zeros, ascending; Newton's method from Chebyshev points with the zeros already found divided out.
-std::vector<Wide> jacobi_zeros(int n, int a, int b);
+std::vector<LongReal> jacobi_zeros(int n, int a, int b);
 
 }  // namespace millrace

@@ -9,9 +9,9 @@ namespace millrace {
 Lagrange::Lagrange(std::span<const double> at) : nodes(at.begin(), at.end()), weights(at.size(), 1) {
   require(!nodes.empty(), "lagrange: no nodes were given");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    Wide product = 1;
+    LongReal product = 1;
     for (std::size_t j = 0; j < nodes.size(); ++j)
-      if (j != i) product *= static_cast<Wide>(nodes[i]) - nodes[j];
+      if (j != i) product *= static_cast<LongReal>(nodes[i]) - nodes[j];
     require(product != 0, "lagrange: node ", i, ", at ", nodes[i], ", was given twice; nodes must be distinct");
     weights[i] = 1 / product;
   }
@@ -25,7 +25,7 @@ void Lagrange::evaluate(double x, std::span<double> values, std::span<double> de
   std::vector<JacobiValue> before(n);  // prod_(j < i) (x - x_j) and its derivative
   JacobiValue product{1, 0};
   const auto multiply = [&](std::size_t i) {
-    const Wide factor = static_cast<Wide>(x) - nodes[i];
+    const LongReal factor = static_cast<LongReal>(x) - nodes[i];
     product = {product.value * factor, product.derivative * factor + product.value};
   };
   for (std::size_t i = 0; i < n; ++i) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_points = 24;
 
-void add(Quadrature& rule, Wide t, Wide weight) {  // from [-1,1] to [0,1]
+void add(Quadrature& rule, LongReal t, LongReal weight) {  // from [-1,1] to [0,1]
   rule.points.push_back(static_cast<double>((1 + t) / 2));
   rule.weights.push_back(static_cast<double>(weight / 2));
 }
@@ -19,8 +19,8 @@ void add(Quadrature& rule, Wide t, Wide weight) {  // from [-1,1] to [0,1]
 Quadrature gauss(int n) {
   require(1 <= n && n <= most_points, "gauss: ", n, " points were asked for; 1 to ", most_points, " are possible");
   Quadrature rule{1, 2 * n - 1, {}, {}};
-  for (const Wide t : jacobi_zeros(n, 0, 0)) {
-    const Wide slope = jacobi(n, 0, 0, t).derivative;
+  for (const LongReal t : jacobi_zeros(n, 0, 0)) {
+    const LongReal slope = jacobi(n, 0, 0, t).derivative;
     add(rule, t, 2 / ((1 - t * t) * slope * slope));
   }
   return rule;
@@ -29,13 +29,13 @@ Quadrature gauss(int n) {
 Quadrature gauss_lobatto(int n) {
   require(2 <= n && n <= most_points, "gauss_lobatto: ", n, " points were asked for; 2 to ", most_points,
           " are possible");
-  const auto weight = [&](Wide t) {
-    const Wide value = jacobi(n - 1, 0, 0, t).value;
-    return 2 / (n * static_cast<Wide>(n - 1) * value * value);
+  const auto weight = [&](LongReal t) {
+    const LongReal value = jacobi(n - 1, 0, 0, t).value;
+    return 2 / (n * static_cast<LongReal>(n - 1) * value * value);
   };
   Quadrature rule{1, 2 * n - 3, {}, {}};
   add(rule, -1, weight(-1));
-  for (const Wide t : jacobi_zeros(n - 2, 1, 1)) add(rule, t, weight(t));  // the extrema of P_(n-1)
+  for (const LongReal t : jacobi_zeros(n - 2, 1, 1)) add(rule, t, weight(t));  // the extrema of P_(n-1)
   add(rule, 1, weight(1));
   return rule;
 }

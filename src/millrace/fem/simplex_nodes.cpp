@@ -19,7 +19,7 @@ constexpr int max_order = 8;
 constexpr std::array<double, max_order + 1> alpha_triangle = {0, 0, 0, 1.4152, 0.1001, 0.2751, 0.9800, 1.0999, 1.2832};
 constexpr std::array<double, max_order + 1> alpha_tet = {0, 0, 0, 0, 0.1002, 1.1332, 1.5608, 1.3413, 1.2577};
 
-using Barycentric = std::array<Wide, 4>;
+using Barycentric = std::array<LongReal, 4>;
 
 class Warp {
  public:
@@ -29,32 +29,32 @@ class Warp {
   }
 
   /// Adds to `shift` the warps of the three edges of the triangle (a, b, c), each blended into it.
-  void triangle(const Barycentric& l, int a, int b, int c, Wide scale, Barycentric& shift) const {
+  void triangle(const Barycentric& l, int a, int b, int c, LongReal scale, Barycentric& shift) const {
     edge(l, b, c, scale * (1 + square(alpha_ * at(l, a))), shift);
     edge(l, c, a, scale * (1 + square(alpha_ * at(l, b))), shift);
     edge(l, a, b, scale * (1 + square(alpha_ * at(l, c))), shift);
   }
 
   /// Adds the warp of the edge (b, c) with the blend 4 L_b L_c / (1 - t^2), t = L_c - L_b; that is 1 on the edge.
-  void edge(const Barycentric& l, int b, int c, Wide scale, Barycentric& shift) const {
-    const Wide product = at(l, b) * at(l, c), t = at(l, c) - at(l, b);
+  void edge(const Barycentric& l, int b, int c, LongReal scale, Barycentric& shift) const {
+    const LongReal product = at(l, b) * at(l, c), t = at(l, c) - at(l, b);
     if (product <= 0) return;
     lagrange_.evaluate(static_cast<double>((1 + t) / 2), at_node_);
-    Wide warp = 0;
-    for (std::size_t i = 0; i < move_.size(); ++i) warp += static_cast<Wide>(move_[i]) * at_node_[i];
+    LongReal warp = 0;
+    for (std::size_t i = 0; i < move_.size(); ++i) warp += static_cast<LongReal>(move_[i]) * at_node_[i];
     warp *= scale * 4 * product / (1 - t * t);
     at(shift, c) += warp;
     at(shift, b) -= warp;
   }
 
-  Wide alpha() const { return alpha_; }
-  static Wide square(Wide x) { return x * x; }
-  static Wide at(const Barycentric& l, int i) { return l[static_cast<std::size_t>(i)]; }
-  static Wide& at(Barycentric& l, int i) { return l[static_cast<std::size_t>(i)]; }
+  LongReal alpha() const { return alpha_; }
+  static LongReal square(LongReal x) { return x * x; }
+  static LongReal at(const Barycentric& l, int i) { return l[static_cast<std::size_t>(i)]; }
+  static LongReal& at(Barycentric& l, int i) { return l[static_cast<std::size_t>(i)]; }
 
  private:
   Lagrange lagrange_;  // of the equispaced nodes of an edge
-  Wide alpha_;
+  LongReal alpha_;
   std::vector<double> move_;             // [order + 1]: from there to the Gauss-Lobatto nodes
   mutable std::vector<double> at_node_;  // [order + 1], work space
 };
@@ -70,9 +70,9 @@ void tet(const Warp& warp, const std::array<int, 4>& index, const Barycentric& l
   constexpr int faces[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
   for (int f = 0; f < 4; ++f) {
     const auto& [a, b, c] = faces[f];
-    const Wide away = Warp::at(l, f);
-    const Wide la = Warp::at(l, a), lb = Warp::at(l, b), lc = Warp::at(l, c);
-    const Wide blend = la * lb * lc / ((la + away / 2) * (lb + away / 2) * (lc + away / 2));
+    const LongReal away = Warp::at(l, f);
+    const LongReal la = Warp::at(l, a), lb = Warp::at(l, b), lc = Warp::at(l, c);
+    const LongReal blend = la * lb * lc / ((la + away / 2) * (lb + away / 2) * (lc + away / 2));
     warp.triangle(l, a, b, c, blend * (1 + Warp::square(warp.alpha() * away)), shift);
   }
 }
@@ -101,7 +101,7 @@ std::vector<double> simplex_nodes(int dim, int order) {
   for (const Lattice& at : lattice(simplex(dim), order)) {
     const std::array<int, 4> index = {order - at[0] - at[1] - at[2], at[0], at[1], at[2]};
     Barycentric l{}, shift{};
-    for (std::size_t v = 0; v < 4; ++v) l[v] = static_cast<Wide>(index[v]) / order;
+    for (std::size_t v = 0; v < 4; ++v) l[v] = static_cast<LongReal>(index[v]) / order;
     if (dim == 2)
       warp.triangle(l, 0, 1, 2, 1, shift);
     else

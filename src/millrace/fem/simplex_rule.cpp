@@ -14,14 +14,14 @@ namespace {
 constexpr int max_degree = 20;
 
 struct LineRule {
-  std::vector<Wide> points, weights;
+  std::vector<LongReal> points, weights;
 };
 
 /// The integral of (1 - x)^a f(x) over [0,1], exact to degree 2 n - 1.
 LineRule gauss_jacobi(int n, int a) {
   LineRule rule;
-  for (const Wide t : jacobi_zeros(n, a, 0)) {
-    const Wide slope = jacobi(n, a, 0, t).derivative;
+  for (const LongReal t : jacobi_zeros(n, a, 0)) {
+    const LongReal slope = jacobi(n, a, 0, t).derivative;
     rule.points.push_back((1 + t) / 2);
     rule.weights.push_back(1 / ((1 - t * t) * slope * slope));
   }
@@ -32,43 +32,43 @@ LineRule gauss_jacobi(int n, int a) {
 struct Orbit {
   std::array<int, 4> value_at;
   int num_numbers;  // with the weight
-  std::array<Wide, 4> (*values)(const double* p);
+  std::array<LongReal, 4> (*values)(const double* p);
 };
-using Values = std::array<Wide, 4>;
+using Values = std::array<LongReal, 4>;
 constexpr std::array<Orbit, 3> triangle_orbits{{
-    {{0, 0, 0}, 1, [](const double*) { return Values{Wide(1) / 3}; }},
+    {{0, 0, 0}, 1, [](const double*) { return Values{LongReal(1) / 3}; }},
     {{0, 0, 1},
      2,
      [](const double* p) {
-       return Values{p[0], 1 - 2 * Wide(p[0])};
+       return Values{p[0], 1 - 2 * LongReal(p[0])};
      }},
     {{0, 1, 2},
      3,
      [](const double* p) {
-       return Values{p[0], p[1], 1 - Wide(p[0]) - p[1]};
+       return Values{p[0], p[1], 1 - LongReal(p[0]) - p[1]};
      }},
 }};
 constexpr std::array<Orbit, 5> tet_orbits{{
-    {{0, 0, 0, 0}, 1, [](const double*) { return Values{Wide(1) / 4}; }},
+    {{0, 0, 0, 0}, 1, [](const double*) { return Values{LongReal(1) / 4}; }},
     {{0, 0, 0, 1},
      2,
      [](const double* p) {
-       return Values{p[0], 1 - 3 * Wide(p[0])};
+       return Values{p[0], 1 - 3 * LongReal(p[0])};
      }},
     {{0, 0, 1, 1},
      2,
      [](const double* p) {
-       return Values{p[0], Wide(1) / 2 - p[0]};
+       return Values{p[0], LongReal(1) / 2 - p[0]};
      }},
     {{0, 0, 1, 2},
      3,
      [](const double* p) {
-       return Values{p[0], p[1], 1 - 2 * Wide(p[0]) - p[1]};
+       return Values{p[0], p[1], 1 - 2 * LongReal(p[0]) - p[1]};
      }},
     {{0, 1, 2, 3},
      4,
      [](const double* p) {
-       return Values{p[0], p[1], p[2], 1 - Wide(p[0]) - p[1] - p[2]};
+       return Values{p[0], p[1], p[2], 1 - LongReal(p[0]) - p[1] - p[2]};
      }},
 }};
 
@@ -106,8 +106,8 @@ Quadrature collapsed_rule(int dim, int degree) {
     for (int j = 0; j < (dim > 1 ? n : 1); ++j)
       for (int i = 0; i < n; ++i) {
         const std::array<int, 3> at = {i, j, k};
-        std::array<Wide, 3> point{};
-        Wide room = 1, weight = 1;
+        std::array<LongReal, 3> point{};
+        LongReal room = 1, weight = 1;
         for (auto d = static_cast<std::size_t>(dim); d-- > 0;) {
           const auto q = static_cast<std::size_t>(at[d]);
           point[d] = room * line[d].points[q];

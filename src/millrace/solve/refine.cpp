@@ -8,11 +8,11 @@
 namespace millrace {
 
 template <class T>
-SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Narrow<T>>& inner_a,
-                   const Operator<Narrow<T>>& inner_m, const Solver<Narrow<T>>& inner, Vectors<const T> b, Vectors<T> x,
+SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>& inner_a,
+                   const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner, Vectors<const T> b, Vectors<T> x,
                    const SolveOptions& options, const SolveOptions& inner_options) {
   using A = Arith<T>;
-  using Low = Narrow<T>;
+  using Low = Single<T>;
   struct Scalars {
     Progress progress{};
   };

@@ -7,7 +7,7 @@ namespace millrace {
 
 /// float for double, complex<float> for complex<double>.
 template <class T>
-using Narrow = std::conditional_t<is_complex<T>, std::complex<float>, float>;
+using Single = std::conditional_t<is_complex<T>, std::complex<float>, float>;
 
 /// Solves A x = b; x is the start vector and the result. Each iteration computes r = b - A x with A as it is, solves
 /// inner_a c = r / |r| with the inner solver, and adds |r| c to x. inner_a is A stored in float (or lower), inner_m its
@@ -17,8 +17,8 @@ using Narrow = std::conditional_t<is_complex<T>, std::complex<float>, float>;
 /// report.iterations counts corrections, report.inner_iterations those of the inner solver. Ends with `stagnation` when
 /// a correction does not halve the residual.
 template <class T>
-SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Narrow<T>>& inner_a,
-                   const Operator<Narrow<T>>& inner_m, const Solver<Narrow<T>>& inner, Vectors<const T> b, Vectors<T> x,
+SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>& inner_a,
+                   const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner, Vectors<const T> b, Vectors<T> x,
                    const SolveOptions& options = {}, const SolveOptions& inner_options = {.tolerance = 1e-4});
 
 }  // namespace millrace
