@@ -44,37 +44,45 @@ AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
 
 namespace {
 
-// Any row format, in the order of its vectors and without fill: the view says where everything is.
+// The entries of a view in the order of its output rows. Compiled for views, which members of a family share;
+// `is_real` says which slots are entries.
+template <class T, class View, class IsReal>
+Csr<T> view_to_csr(const View& view, const IsReal& is_real) {
+  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(view.num_rows) + 1, 0);
+  const auto for_entries = [&](auto&& f) {
+    parallel_for(default_num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
+      for (auto r = static_cast<Index>(begin); r < end; ++r) {
+        std::int64_t& at = row_ptr.data()[view.output_row(r) + 1];
+        for (Index k = 0; k < view.length(r); ++k)
+          if (const Offset s = view.slot(r, k); is_real(s)) f(s, at++);
+      }
+    });
+  };
+  for_entries([](Offset, std::int64_t) {});
+  Array<Index> cols(std::accumulate(row_ptr.data(), row_ptr.data() + row_ptr.size(), std::int64_t{0}));
+  Array<T> vals(cols.size());
+  // Offsets one place behind their own: every row moves its begin to its end.
+  std::exclusive_scan(row_ptr.data() + 1, row_ptr.data() + row_ptr.size(), row_ptr.data() + 1, std::int64_t{0});
+  for_entries([&](Offset s, std::int64_t to) {
+    cols.data()[to] = view.column(s);
+    vals.data()[to] = from_arith<T>(view.value(s));
+  });
+  return {view.num_rows, view.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
+}
+
+struct EverySlot {
+  bool operator()(Offset) const { return true; }
+};
+
 template <class Format>
 Csr<typename Format::value_type> rows_to_csr(const Format& format) {
   using T = typename Format::value_type;
-  Array<std::int64_t> row_ptr(static_cast<std::int64_t>(format.num_rows) + 1, 0);
-  Array<Index> cols;
-  Array<T> vals;
-  format.visit_view([&](const auto& view) {
-    const auto for_rows = [&](auto&& f) {
-      parallel_for(default_num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
-        for (auto r = static_cast<Index>(begin); r < end; ++r) f(r);
-      });
-    };
-    for_rows([&](Index r) {
-      std::int64_t& count = row_ptr.data()[view.output_row(r) + 1];
-      for (Index k = 0; k < view.length(r); ++k) count += is_entry(format, view.slot(r, k)) ? 1 : 0;
-    });
-    std::partial_sum(row_ptr.data(), row_ptr.data() + row_ptr.size(), row_ptr.data());
-    cols = Array<Index>(row_ptr.data()[view.num_rows]);
-    vals = Array<T>(cols.size());
-    for_rows([&](Index r) {
-      Offset to = row_ptr.data()[view.output_row(r)];
-      for (Index k = 0; k < view.length(r); ++k) {
-        const Offset s = view.slot(r, k);
-        if (!is_entry(format, s)) continue;
-        cols.data()[to] = view.column(s);
-        vals.data()[to++] = from_arith<T>(view.value(s));
-      }
-    });
+  return format.visit_view([&](const auto& view) {
+    if constexpr (has_fill<Format>)
+      return view_to_csr<T>(view, [&](Offset s) { return format.is_real(s); });
+    else
+      return view_to_csr<T>(view, EverySlot{});
   });
-  return {format.num_rows, format.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
 }
 
 // A list that remembers where every entry stood in CSR.

@@ -24,20 +24,26 @@ Index power_of_two(const FormatSpec& spec, Index standard, Index least, Index mo
   return static_cast<Index>(value);
 }
 
+template <class T>
+std::vector<Index> row_lengths(const Csr<T>& a, Index most) {
+  std::vector<Index> lengths(static_cast<std::size_t>(a.num_rows));
+  for (Index r = 0; r < a.num_rows; ++r) lengths[static_cast<std::size_t>(r)] = std::min(a.row_length(r), most);
+  return lengths;
+}
+
 // The order of the rows: by falling length inside every window, equal lengths as they were (a counting sort).
-template <class Length>
-std::vector<Index> sorted_rows(Index num_rows, Index window, Length&& length) {
-  std::vector<Index> order(static_cast<std::size_t>(num_rows));
+std::vector<Index> sorted_rows(std::span<const Index> lengths, Index window) {
+  std::vector<Index> order(lengths.size());
   std::iota(order.begin(), order.end(), 0);
   if (window == 1) return order;
+  const auto length = [&](Index r) { return lengths[static_cast<std::size_t>(r)]; };
   std::vector<Index> place;
-  for (std::int64_t begin = 0; begin < num_rows; begin += window) {
-    const std::int64_t end = std::min<std::int64_t>(begin + window, num_rows);
-    Index longest = 0;
-    for (std::int64_t r = begin; r < end; ++r) longest = std::max(longest, length(static_cast<Index>(r)));
-    const auto compare = [&](Index p, Index q) { return length(p) > length(q); };
+  for (std::int64_t begin = 0; begin < std::ssize(lengths); begin += window) {
+    const std::int64_t end = std::min<std::int64_t>(begin + window, std::ssize(lengths));
+    const Index longest = *std::max_element(lengths.begin() + begin, lengths.begin() + end);
     if (longest > end - begin) {  // few rows, some of them huge
-      std::stable_sort(order.begin() + begin, order.begin() + end, compare);
+      std::stable_sort(order.begin() + begin, order.begin() + end,
+                       [&](Index p, Index q) { return length(p) > length(q); });
       continue;
     }
     place.assign(static_cast<std::size_t>(longest) + 2, 0);
@@ -75,28 +81,58 @@ Array<Offset> column_starts(std::span<const Index> lengths, std::int64_t block) 
   return starts;
 }
 
-// What a kernel may know of a slice before it reads it: whether rows are equally long, and whether column k of row r is
+// Calls f with the view of a matrix that has no values yet: code that asks only where slots are is compiled once, not
+// for every way to store values, and below for views, not for every member of the family.
+template <class Format, class F>
+void visit_without_values(const Format& b, F&& f) {
+  b.visit_view([&]<class View>(const View& view) {
+    if constexpr (std::is_same_v<decltype(view.vals), const typename View::value_type*>) f(view);
+  });
+}
+
+// Copies the entries of stored row r, row order[r] of the matrix, to their slots.
+template <class View, class T>
+void fill_slots(const View& view, const Csr<T>& a, std::span<const Index> order, std::span<const Index> lengths,
+                std::span<const Index> column_place, Index* columns, T* values) {
+  parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
+    for (auto r = static_cast<Index>(begin); r < end; ++r) {
+      Offset from = a.row_begin(order[static_cast<std::size_t>(r)]);
+      for (Index k = 0; k < lengths[static_cast<std::size_t>(r)]; ++k, ++from) {
+        const Offset s = view.slot(r, k);
+        const Index c = a.cols.data()[from];
+        columns[s] = column_place.empty() ? c : column_place[static_cast<std::size_t>(c)];
+        values[s] = a.vals.data()[from];
+      }
+    }
+  });
+}
+
+// What a kernel may know of a slice before it reads it: its shortest row, and, as ~ of it, that column k of row r is
 // the group's base plus the place of the row, as in the slices of a stencil.
+template <class View>
+void describe_slices(const View& view, const Index* lengths, std::span<Index> shortest) {
+  parallel_for(default_num_threads(), std::ssize(shortest), [&](std::int64_t begin, std::int64_t end) {
+    for (auto slice = static_cast<Index>(begin); slice < end; ++slice) {
+      const Index first = slice * view.stride, rows = view.stride_of(slice);
+      const Index least = *std::min_element(lengths + first, lengths + first + rows);
+      bool runs = view.cols.narrow && least > 0;
+      for (Index r = first; runs && r < first + rows; ++r)
+        for (Index k = 0; runs && k < lengths[r]; ++k) {
+          const Offset s = view.slot(r, k);
+          runs = view.cols.bases[s >> view.cols.log2_group] >= 0 && view.cols(s) == view.cols.in_run(s);
+        }
+      shortest[static_cast<std::size_t>(slice)] = runs ? ~least : least;
+    }
+  });
+}
+
+// Before values are stored.
 template <class Format>
 void describe_slices(Format& b) {
-  const std::int64_t num_slices = b.starts.size() - 1;
-  b.shortest = Array<Index>(num_slices);
-  const Index* lengths = b.row_len.data();
-  b.visit_view([&](const auto& view) {
-    parallel_for(default_num_threads(), num_slices, [&](std::int64_t begin, std::int64_t end) {
-      for (auto slice = static_cast<Index>(begin); slice < end; ++slice) {
-        const Index first = slice * view.stride, rows = view.stride_of(slice);
-        const Index least = *std::min_element(lengths + first, lengths + first + rows);
-        bool runs = view.cols.narrow && least > 0;
-        for (Index r = first; runs && r < first + rows; ++r)
-          for (Index k = 0; runs && k < lengths[r]; ++k) {
-            const Offset s = view.slot(r, k);
-            runs = view.cols.bases[s >> view.cols.log2_group] >= 0 && view.cols(s) == view.cols.in_run(s);
-          }
-        b.shortest.data()[slice] = runs ? ~least : least;
-      }
-    });
-    for (Index slice = 0; slice < num_slices; ++slice) {
+  b.shortest = Array<Index>(b.starts.size() - 1);
+  visit_without_values(b, [&](const auto& view) {
+    describe_slices(view, b.row_len.data(), b.shortest.span());
+    for (Index slice = 0; slice < b.shortest.size(); ++slice) {
       const Index least = b.shortest.data()[slice];
       if (least < 0) b.run_slots += view.slice_ptr[slice + 1] - view.slice_ptr[slice];
       if ((least < 0 ? ~least : least) != view.width(slice)) b.ragged_rows += view.stride_of(slice);
@@ -142,8 +178,8 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
           ", the conversion on the host");
   require(!permuted_basis || a.num_rows == a.num_cols, name, ": a permuted basis needs a square matrix; this one is ",
           a.num_rows, " x ", a.num_cols);
-  const auto length = [&](Index r) { return std::min(a.row_length(r), shape.most); };
-  const std::vector<Index> order = sorted_rows(a.num_rows, shape.window, length);
+  const std::vector<Index> matrix_lengths = row_lengths(a, shape.most);
+  const std::vector<Index> order = sorted_rows(matrix_lengths, shape.window);
   const bool moved = !std::is_sorted(order.begin(), order.end());
   std::vector<Index> place;  // of every column in the permuted basis
   if (permuted_basis && moved) {
@@ -157,7 +193,8 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
   b.layout = shape;
   b.permuted_basis = permuted_basis;
   b.row_len = Array<Index>(a.num_rows);
-  for (Index r = 0; r < a.num_rows; ++r) b.row_len.data()[r] = length(order[static_cast<std::size_t>(r)]);
+  for (Index r = 0; r < a.num_rows; ++r)
+    b.row_len.data()[r] = matrix_lengths[static_cast<std::size_t>(order[static_cast<std::size_t>(r)])];
   const std::span<const Index> lengths = b.row_len.span();
   b.entries = std::accumulate(lengths.begin(), lengths.end(), Offset{0});
   b.starts = Member::jagged ? column_starts(lengths, shape.block) : slice_starts(lengths, b.slice_rows());
@@ -175,24 +212,15 @@ Padded<T, Member> Padded<T, Member>::build(const Csr<T>& a, const PaddedShape& s
   if (moved) b.row_of = Array<Index>(std::span<const Index>(order));
   Array<Index> columns(slots, -1);
   Array<T> values(slots, T{0});
-  b.visit_view([&](const auto& view) {
-    parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
-      for (auto r = static_cast<Index>(begin); r < end; ++r) {
-        Offset from = a.row_begin(order[static_cast<std::size_t>(r)]);
-        for (Index k = 0; k < lengths[static_cast<std::size_t>(r)]; ++k, ++from) {
-          const Offset s = view.slot(r, k);
-          const Index c = a.cols.data()[from];
-          columns.data()[s] = place.empty() ? c : place[static_cast<std::size_t>(c)];
-          values.data()[s] = a.vals.data()[from];
-        }
-      }
-    });
+  visit_without_values(b, [&](const auto& view) {
+    if constexpr (!decltype(view.cols)::narrow)  // nor has it columns
+      fill_slots(view, a, order, lengths, place, columns.data(), values.data());
   });
   const bool narrow = shape.narrows(a.num_rows, longest);
   if (shape.row_lengths && !narrow) std::replace(columns.data(), columns.data() + slots, Index{-1}, Index{0});
   b.cols = narrow ? Columns::compressed(std::move(columns), shape.log2_group()) : Columns(std::move(columns));
-  b.vals = Values<T>(std::move(values), shape.storage);
   if constexpr (!Member::jagged) describe_slices(b);
+  b.vals = Values<T>(std::move(values), shape.storage);
   if (!shape.row_lengths) b.row_len = {};
   return b;
 }

@@ -13,37 +13,58 @@ void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern);
 
 namespace {
 
-// Entry k of a row goes to slot k, or to where a format with fill keeps its column. Without `vals` only the pattern is
-// compared.
-template <class T, class Format, class View>
-void replace_view(const Queue& queue, const Format& format, const View& view, const Csr<T>& source, T* vals) {
-  const auto put = [&](Offset to, Offset from) {
+// Where new values go. Without `vals` only the pattern is compared.
+template <class T>
+struct Target {
+  const Csr<T>& source;
+  T* vals;
+
+  void put(Offset to, Offset from, Index row) const {
+    require(to >= 0, "update_values: the matrix has no entry in row ", row, ", column ", source.cols.data()[from],
+            ", but the new values do");
     if (vals) vals[to] = source.vals.data()[from];
-  };
-  const Array<Index>* basis = basis_of(format);
-  Index most = std::numeric_limits<Index>::max();
-  if constexpr (requires { format.layout.most; }) most = format.layout.most;
+  }
+};
+
+// A format with fill finds the place of a column.
+template <class T, class Format, class View>
+void replace_filled(const Queue& queue, const Format& format, const View& view, const Target<T>& target) {
+  parallel_for(queue.num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
+    for (auto row = static_cast<Index>(begin); row < end; ++row)
+      for (Offset from = target.source.row_begin(row); from < target.source.row_begin(row + 1); ++from) {
+        const Offset to = view.find(row, target.source.cols.data()[from]);
+        target.put(to >= 0 && format.is_real(to) ? to : -1, from, row);
+      }
+  });
+}
+
+// What a format without fill says of its rows beside its view; the code is compiled for views, which members of a
+// family share.
+struct RowRule {
+  const Array<Index>* basis;  // the matrix row of every stored one; null: as the view says
+  Index most;                 // entries of a row that are stored here
+  bool ordered;               // columns are sought: they are in an order of their own
+};
+
+template <class Format>
+RowRule row_rule(const Format& format) {
+  RowRule rule{basis_of(format), std::numeric_limits<Index>::max(), x_order_of(format) != nullptr};
+  if constexpr (requires { format.layout.most; }) rule.most = format.layout.most;
+  return rule;
+}
+
+// Entry k of a row goes to slot k.
+template <class T, class View>
+void replace_in_order(const Queue& queue, const RowRule& rule, const View& view, const Target<T>& target) {
+  const Csr<T>& source = target.source;
   parallel_for(queue.num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
     for (auto r = static_cast<Index>(begin); r < end; ++r) {
-      const Index row = basis ? basis->data()[r] : view.output_row(r);
+      const Index row = rule.basis ? rule.basis->data()[r] : view.output_row(r);
+      require(std::min(source.row_length(row), rule.most) == view.length(r), "update_values: row ", row, " has ",
+              source.row_length(row), " entries, but ", view.length(r), " in the pattern of the matrix");
       Offset from = source.row_begin(row);
-      if constexpr (has_fill<Format>) {
-        for (; from < source.row_begin(row + 1); ++from) {
-          const Offset to = view.find(row, source.cols.data()[from]);
-          require(to >= 0 && format.is_real(to), "update_values: the matrix has no entry in row ", row, ", column ",
-                  source.cols.data()[from], ", but the new values do");
-          put(to, from);
-        }
-      } else {
-        require(std::min(source.row_length(row), most) == view.length(r), "update_values: row ", row, " has ",
-                source.row_length(row), " entries, but ", view.length(r), " in the pattern of the matrix");
-        for (Index k = 0; k < view.length(r); ++k, ++from) {
-          const Offset to = x_order_of(format) ? slot_of_column(view, r, source.cols.data()[from]) : view.slot(r, k);
-          require(to >= 0, "update_values: the matrix has no entry in row ", row, ", column ", source.cols.data()[from],
-                  ", but the new values do");
-          put(to, from);
-        }
-      }
+      for (Index k = 0; k < view.length(r); ++k, ++from)
+        target.put(rule.ordered ? slot_of_column(view, r, source.cols.data()[from]) : view.slot(r, k), from, row);
     }
   });
 }
@@ -52,7 +73,13 @@ void replace_view(const Queue& queue, const Format& format, const View& view, co
 template <class T, class Format>
 void replace_rows(const Queue& queue, Format& format, const Csr<T>& source) {
   const auto replace = [&](T* vals) {
-    format.visit_view([&](const auto& view) { replace_view(queue, format, view, source, vals); });
+    format.visit_view([&](const auto& view) {
+      const Target<T> target{source, vals};
+      if constexpr (has_fill<Format>)
+        replace_filled(queue, format, view, target);
+      else
+        replace_in_order(queue, row_rule(format), view, target);
+    });
   };
   replace(nullptr);
   rewrite_values(format, replace);
