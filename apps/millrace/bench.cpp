@@ -18,7 +18,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct BenchArguments {
   std::vector<std::string> matrices;
   std::string formats = "all", precisions, device = "cpu", num_vectors = "1", json;
   int num_threads = 0;
@@ -38,7 +38,7 @@ int parse_num_vectors(const std::string& text) {
 
 class Run {
  public:
-  explicit Run(const Arguments& arguments)
+  explicit Run(const BenchArguments& arguments)
       : arguments_(arguments),
         queue_(parse_device(arguments.device), arguments.num_threads),
         style_(style_of_stdout(arguments.drawing)),
@@ -102,7 +102,7 @@ class Run {
     points_.insert(points_.end(), result.points.begin(), result.points.end());
   }
 
-  const Arguments& arguments_;
+  const BenchArguments& arguments_;
   Queue queue_;
   Style style_;
   bool quiet_;  // only JSON goes to standard output
@@ -115,7 +115,7 @@ class Run {
 
 Verb add_bench(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bench", "Time every format and the peers on matrices, after checking them");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchArguments>();
   app->add_option("A", arguments->matrices, "Matrix files, or gallery specs such as poisson3d7:n=64")
       ->required()
       ->type_name("MATRIX");

@@ -19,7 +19,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct BpArguments {
   BpRequest request{};
   std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", evaluation = "fused", gemm,
               json;
@@ -43,7 +43,7 @@ Jacobi<T> jacobi_of(Queue& queue, const ElementOperator<T>& a) {
 
 class Bp {
  public:
-  explicit Bp(const Arguments& arguments)
+  explicit Bp(const BpArguments& arguments)
       : arguments_(arguments),
         queue_(parse_device(arguments.device), arguments.num_threads),
         style_(style_of_stdout(arguments.drawing)) {
@@ -140,7 +140,7 @@ class Bp {
       summary_.bandwidth = measure_bandwidth(queue_, queue_.device().on_host() ? std::int64_t{256} << 20 : 0);
   }
 
-  const Arguments& arguments_;
+  const BpArguments& arguments_;
   Queue queue_;
   Style style_;
   BpSummary summary_;
@@ -150,7 +150,7 @@ class Bp {
 
 Verb add_bp(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bp", "A bake-off problem of high-order elements: matrix-free operator and CG");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BpArguments>();
   app->add_option("problem", arguments->request.problem,
                   "1 mass, 3 diffusion, 5 diffusion with points on the nodes; 2, 4, 6: with three components")
       ->required()

@@ -6,8 +6,6 @@
 
 namespace millrace::command {
 
-namespace {
-
 template <class T>
 class Gather {
  public:
@@ -48,8 +46,6 @@ class Gather {
   Array<T> sums_;    // [tiles], on the device
   Reference<T> reference_;
 };
-
-}  // namespace
 
 template <class T>
 Makers<T> gather_ceiling(const Problem<T>& problem) {

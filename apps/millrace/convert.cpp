@@ -14,7 +14,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string input, output, precision, order = "none", symmetry = "general";
   bool rows_only = false, strict = false, lenient = false;
 };
@@ -48,7 +48,7 @@ MmSymmetry symmetry_of(const Csr<T>& a, const std::string& asked) {
   return stats.skew ? MmSymmetry::skew_symmetric : MmSymmetry::general;
 }
 
-int convert(const Arguments& arguments) {
+int convert(const ConvertArguments& arguments) {
   check_output(arguments.output);
   require(is_matrix_market(arguments.output) || arguments.symmetry == "general" || arguments.symmetry == "auto",
           "--symmetry ", arguments.symmetry, ": only Matrix Market files hold half of a matrix; ", arguments.output,
@@ -71,7 +71,7 @@ int convert(const Arguments& arguments) {
 
 Verb add_convert(CLI::App& root) {
   CLI::App* app = root.add_subcommand("convert", "Write a matrix in another file format, order or precision");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ConvertArguments>();
   app->add_option("A", arguments->input, "Matrix file or gallery spec")->required()->type_name("MATRIX");
   app->add_option("-o,--output", arguments->output, ".mtx, .mtx.gz, .mtx.xz or .mrx; replaced if it exists")
       ->required()

@@ -19,7 +19,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct EigArguments {
   std::string matrix, format = "auto", precision, device = "cpu", vectors, density;
   int lowest = -1, max_products = 10000, moments = 512, random_vectors = 8, num_threads = 0;
   double tolerance = 0;
@@ -45,7 +45,7 @@ void write_vectors(const std::string& path, const Array<T>& on_device, int num) 
 
 class Eig {
  public:
-  explicit Eig(const Arguments& arguments)
+  explicit Eig(const EigArguments& arguments)
       : arguments_(arguments),
         queue_(parse_device(arguments.device), arguments.num_threads),
         style_(style_of_stdout(arguments.drawing)) {
@@ -127,7 +127,7 @@ class Eig {
     }
   }
 
-  const Arguments& arguments_;
+  const EigArguments& arguments_;
   Queue queue_;
   Style style_;
   EigSummary summary_;
@@ -137,7 +137,7 @@ class Eig {
 
 Verb add_eig(CLI::App& root) {
   CLI::App* app = root.add_subcommand("eig", "The lowest eigenvalues of a symmetric matrix, or the density of all");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EigArguments>();
   app->add_option("A", arguments->matrix, "Matrix file, or a gallery spec such as holstein-hubbard")
       ->required()
       ->type_name("MATRIX");

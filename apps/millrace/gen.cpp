@@ -11,7 +11,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct GenArguments {
   std::string spec, output;
   bool list = false;
 };
@@ -25,7 +25,7 @@ void print_list() {
   }
 }
 
-void generate(const Arguments& arguments) {
+void generate(const GenArguments& arguments) {
   check_output(arguments.output);
   gallery::find_entry(arguments.spec.substr(0, arguments.spec.find(':')));  // the names there are, if it is none
   const AnyCsr a = [&]() -> AnyCsr {
@@ -43,7 +43,7 @@ void generate(const Arguments& arguments) {
 
 Verb add_gen(CLI::App& root) {
   CLI::App* app = root.add_subcommand("gen", "Write a matrix of the gallery to a file");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenArguments>();
   auto* spec = app->add_option("NAME", arguments->spec, "A name of the list and its parameters: NAME:key=value,...");
   auto* output = app->add_option("-o,--output", arguments->output, ".mtx, .mtx.gz, .mtx.xz or .mrx")->type_name("FILE");
   auto* list = app->add_flag("--list", arguments->list, "All names with their parameters and defaults");

@@ -17,7 +17,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct InspectArguments {
   std::string matrix, order = "none", device = "cpu", precision, spy;
   double read_gb_s = 0;  // 0: measured
   bool json = false;
@@ -45,7 +45,7 @@ std::vector<FormatLine> format_lines(const Csr<T>& a, const Bandwidth& bandwidth
   return lines;
 }
 
-int inspect(const Arguments& arguments) {
+int inspect(const InspectArguments& arguments) {
   if (is_mesh_file(arguments.matrix)) {
     require(arguments.spy.empty() && arguments.order == "none", "inspect: --spy and --order are for matrices; ",
             arguments.matrix, " is a mesh");
@@ -83,7 +83,7 @@ int inspect(const Arguments& arguments) {
 Verb add_inspect(CLI::App& root) {
   CLI::App* app =
       root.add_subcommand("inspect", "What a matrix looks like, and its cost in every format; or a mesh (.msh)");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InspectArguments>();
   app->add_option("A", arguments->matrix, "Matrix file, or a gallery spec such as poisson3d7:n=64")
       ->required()
       ->type_name("MATRIX");

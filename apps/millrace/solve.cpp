@@ -22,7 +22,7 @@ namespace millrace::command {
 
 namespace {
 
-struct Arguments {
+struct SolveArguments {
   std::string matrix, rhs, solution, method = "auto", precond = "auto", format = "auto", order, precision,
                                      device = "cpu", history;
   double tolerance = 0, absolute = 0;
@@ -50,7 +50,7 @@ void check_order(const std::string& text) {
 
 class Solve {
  public:
-  explicit Solve(const Arguments& arguments)
+  explicit Solve(const SolveArguments& arguments)
       : arguments_(arguments),
         queue_(parse_device(arguments.device), arguments.num_threads),
         style_(style_of_stdout(arguments.drawing)) {
@@ -207,7 +207,7 @@ class Solve {
     summary_.format = stored.format;
   }
 
-  const Arguments& arguments_;
+  const SolveArguments& arguments_;
   Queue queue_;
   Style style_;
   SolveSummary summary_;
@@ -217,7 +217,7 @@ class Solve {
 
 Verb add_solve(CLI::App& root) {
   CLI::App* app = root.add_subcommand("solve", "Solve A x = b, and say how it went");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SolveArguments>();
   const auto named = [](auto parse) {
     return checked_by([parse](const std::string& text) {
       if (text != "auto") parse(text);

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct TuneArguments {
   std::string device = "gpu", orders = "1..8", columns = "1e3,1e4,1e5,1e6", etas, sizes, precisions = "double,float";
   std::string output, json;
   int num_threads = 0;
@@ -53,7 +53,7 @@ std::pair<int, int> size_of(const std::string& text) {
   return {static_cast<int>(number(text.substr(0, cross))), static_cast<int>(number(text.substr(cross + 1)))};
 }
 
-std::vector<GemmCase> all_cases(const Arguments& a) {
+std::vector<GemmCase> all_cases(const TuneArguments& a) {
   std::vector<GemmCase> cases;
   for (const std::string& columns : split(a.columns)) {
     const auto n = static_cast<std::int64_t>(number(columns));
@@ -119,7 +119,7 @@ void write_table(const std::filesystem::path& file, const std::vector<GemmPoint>
   output.commit();
 }
 
-int tune(const Arguments& a) {
+int tune(const TuneArguments& a) {
   const std::vector<GemmCase> cases = all_cases(a);
   const Device device = parse_device(a.device);
   Queue queue(device, a.num_threads);
@@ -151,7 +151,7 @@ int tune(const Arguments& a) {
 
 Verb add_tune_gemm(CLI::App& root) {
   CLI::App* app = root.add_subcommand("tune-gemm", "The fastest products for the tables of tets on this GPU");
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<TuneArguments>();
   const auto list = checked_by([](const std::string& part) { numbers(part); });
   add_device(*app, a->device);
   app->add_option("--orders", a->orders, "Of the tets: 1 to 8")->check(list)->type_name("P,..")->capture_default_str();

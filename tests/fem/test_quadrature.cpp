@@ -2,14 +2,12 @@
 #include "millrace/fem/quadrature.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "eps.hpp"
 #include "expect.hpp"
 
 namespace millrace::testing {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// The error of the integral of t^k, t = 2 x - 1, over [0,1]; at most `size` terms of 1 each.
 double error_of_power(const Quadrature& rule, int k) {

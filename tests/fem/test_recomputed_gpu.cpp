@@ -9,7 +9,7 @@ namespace {
 const ElementOptions recomputed{.factors = Factors::recomputed};
 
 /// A coefficient that is not the same everywhere.
-struct Slope {
+struct Rise {
   template <class T>
   MILLRACE_HD T operator()(const T* x) const {
     return T(1) + x[0];
@@ -111,7 +111,7 @@ TYPED_TEST(GpuRecomputed, TrafficOfMaps) {
 using GpuRecomputedErrors = OnGpu;
 TEST_F(GpuRecomputedErrors, SayWhichPhysicsCan) {
   const Mesh mesh = warped_box(Cell::hex, 2, 1);
-  const auto a = make_element_operator<double>(mesh, make_space(mesh, 2), fem::Mass<3, Slope>{}, recomputed);
+  const auto a = make_element_operator<double>(mesh, make_space(mesh, 2), fem::Mass<3, Rise>{}, recomputed);
   const auto text = error_of<Unsupported>([&] { a.to(Device::gpu()); });
   EXPECT_NE(text.find("with constant coefficients"), std::string::npos) << text;
 }

@@ -1,7 +1,7 @@
 // Simplices: orthonormal polynomials, nodes of warp and blend, and the tables of bases; tables of all cells.
 #include <cmath>
-#include <limits>
 
+#include "eps.hpp"
 #include "expect.hpp"
 #include "millrace/fem/basis.hpp"
 #include "millrace/fem/simplex_nodes.hpp"
@@ -10,8 +10,6 @@
 
 namespace millrace::testing {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// x^a y^b z^c and its gradient.
 double monomial(int dim, const double* p, const std::array<int, 3>& power, int along = -1) {

@@ -1,16 +1,14 @@
 // Rules on simplices: every monomial of the degree to rounding, positive weights, points inside, few of them.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "eps.hpp"
 #include "expect.hpp"
 #include "millrace/fem/orbit_rules.hpp"
 #include "millrace/fem/quadrature.hpp"
 
 namespace millrace::testing {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// x^a y^b z^c over the unit simplex: a! b! c! / (a + b + c + dim)!
 double exact(int dim, int a, int b, int c) {

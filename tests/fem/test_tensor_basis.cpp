@@ -1,15 +1,13 @@
 // Lagrange polynomials on a line and the tables of tensor bases of every order.
 #include <cmath>
-#include <limits>
 
+#include "eps.hpp"
 #include "expect.hpp"
 #include "millrace/fem/basis.hpp"
 #include "millrace/fem/lagrange.hpp"
 
 namespace millrace::testing {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// A row times a vector, and the bound of its rounding errors: (n + 2) eps sum |a| |x|.
 struct Sum {

@@ -9,6 +9,9 @@
 namespace millrace::testing {
 
 template <class T>
+inline constexpr double eps = epsilon<T>;
+
+template <class T>
 Csr<T> csr_of(Index n, const std::vector<std::vector<std::pair<Index, T>>>& rows) {
   std::vector<std::int64_t> row_ptr{0};
   std::vector<Index> cols;

@@ -10,9 +10,6 @@ template <class T>
 struct IncompleteOf : ::testing::Test {};
 TYPED_TEST_SUITE(IncompleteOf, Scalars);
 
-template <class T>
-constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
-
 TYPED_TEST(IncompleteOf, ExactWithoutFill) {
   using T = TypeParam;
   for (const Index n : {0, 1, 2, 33, 1000})

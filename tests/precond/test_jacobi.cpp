@@ -10,9 +10,6 @@ template <class T>
 struct JacobiOf : ::testing::Test {};
 TYPED_TEST_SUITE(JacobiOf, Scalars);
 
-template <class T>
-constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
-
 /// Full blocks of the given sizes along the diagonal, and a few entries between them unless `alone`.
 template <class T>
 Csr<T> with_blocks(const std::vector<Index>& starts, std::uint64_t seed, bool alone) {

@@ -19,9 +19,6 @@ TYPED_TEST_SUITE(GpuPrecond, Scalars);
 
 constexpr Precision precisions[] = {Precision::full, Precision::single, Precision::bfloat16};
 
-template <class T>
-constexpr double eps = std::numeric_limits<RealOf<T>>::epsilon();
-
 /// Rows of `length` entries at random places, in falling order, and a dominant diagonal.
 template <class T>
 Csr<T> dominant(Index n, Index length, std::uint64_t seed) {

@@ -18,7 +18,7 @@ Dbf<T> chain(Index m, Index num_faces, Index group) {
 }
 
 template <class T>
-void check_two_steps(Index m, Index num_faces) {
+void check_gpu_steps(Index m, Index num_faces) {
   const Device gpu = Device::gpu();
   Queue queue(gpu);
   const Dbf<T> a = chain<T>(m, num_faces, num_faces), there = a.to(gpu);
@@ -57,8 +57,8 @@ TEST(GpuDbfReference, AgreesWithTheHostsTwoSteps) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
   for (const Index m : {1, 3, 8, 15, 30})
     for (const Index num_faces : {1, 4, 31, 100}) {
-      check_two_steps<float>(m, num_faces);
-      check_two_steps<double>(m, num_faces);
+      check_gpu_steps<float>(m, num_faces);
+      check_gpu_steps<double>(m, num_faces);
     }
 }
 

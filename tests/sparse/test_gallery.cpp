@@ -56,7 +56,7 @@ TEST(Gallery, CasesCoverTheWholeList) {
   EXPECT_EQ(tested, listed);
 }
 
-class GalleryPromise : public testing::TestWithParam<Case> {};
+class GalleryPromise : public ::testing::TestWithParam<Case> {};
 
 TEST_P(GalleryPromise, ColumnsAscendAndTheDiagonalIsThere) {
   const auto a = gallery::make(GetParam().spec);
@@ -105,7 +105,7 @@ TEST_P(GalleryPromise, PermutationKeepsLengthsAndValues) {
   EXPECT_EQ(sorted(a.vals.to_vector()), sorted(b.vals.to_vector()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Gallery, GalleryPromise, testing::ValuesIn(cases), [](const auto& instance) {
+INSTANTIATE_TEST_SUITE_P(Gallery, GalleryPromise, ::testing::ValuesIn(cases), [](const auto& instance) {
   std::string name = std::to_string(instance.index) + "_" + name_of(instance.param.spec);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
