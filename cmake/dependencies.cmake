@@ -118,6 +118,8 @@ endif()
 millrace_settle(CUDA "${CMAKE_CUDA_COMPILER}" "the CUDA compiler")
 if(MILLRACE_CUDA)
   enable_language(CUDA)
+  # Of the host compiler's, which here gets launches alone; device code is the same whatever this says.
+  string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   find_package(CUDAToolkit REQUIRED)
   set(millrace_nvrtc OFF)

@@ -6,10 +6,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   list(APPEND cxx_warnings -Wno-restrict)  # GCC 12 sees overlaps in string + string that are not there
 endif()
 target_compile_options(millrace_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${cxx_warnings}>")
+# With -O1 (dependencies.cmake) GCC sees an empty std::optional destroy what it never held.
+set(cuda_host_warnings -Wall,-Wextra,-Wno-maybe-uninitialized)
 # CMake 3.25 does not know C++20 with nvcc 13 and would ask for it wherever CXX_STANDARD is set.
 target_compile_options(millrace_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX,CUDA>:-std=c++20>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--extended-lambda;-lineinfo>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_host_warnings};--extended-lambda;-lineinfo>")
 if(MILLRACE_WERROR)
   target_compile_options(millrace_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
