@@ -156,5 +156,27 @@ TEST(ElementOperator, LinesStayExactOnCurvedElements) {  // energy of u = x + 2 
     }
 }
 
+// Diffusion of a linear function is zero inside and its energy is the volume, if every element finds its own factors
+// also behind the 2^31st. Neighbours of a wrong one would miss by 1e-3.
+TEST(SlowElementOperator, MoreThan2To31PointValues) {
+  if (facts(Device::host()).memory_bytes < std::int64_t{15} << 30) GTEST_SKIP() << "this test needs 10 GB of memory";
+  const int n = 72, points = 10;
+  const Mesh mesh = warped_box(Cell::hex, n, 1);
+  const Space space = make_space(mesh, 1);
+  const auto a = make_element_operator<float>(mesh, space, fem::Diffusion<3>{}, {.points = {.num = points}});
+  ASSERT_GT(a.data().factors.size(), std::int64_t{1} << 31);
+  const auto u = values_at_nodes<float>(space, [](const double* x, int) { return x[0] + 2 * x[1]; });
+  const std::vector<float> y = product(a, u);
+  double energy = 0;
+  for (Index i = 0; i < space.num_nodes; ++i) {
+    const double* x = space.place(i);
+    const auto s = static_cast<std::size_t>(i);
+    energy += static_cast<double>(u[s]) * static_cast<double>(y[s]);
+    const bool inside = std::all_of(x, x + 3, [](double c) { return c > 0 && c < 1; });
+    ASSERT_TRUE(!inside || std::abs(y[s]) < 1e-5f) << "node " << i << ": " << y[s];
+  }
+  EXPECT_NEAR(energy, 5.0, 1e-4);
+}
+
 }  // namespace
 }  // namespace millrace::testing
