@@ -67,8 +67,7 @@ class Run {
           for (const std::string& number : split(arguments_.num_vectors)) bench(a, matrix, parse_num_vectors(number));
         });
     }
-    if (!arguments_.json.empty())
-      write_json(arguments_.json, bench_record(command_line(), queue_.device(), limit_, points_));
+    if (!arguments_.json.empty()) write_json(arguments_.json, bench_record(queue_.device(), limit_, points_));
     const auto wrong = std::find_if(points_.begin(), points_.end(), [](const Point& p) { return !p.check.ok(); });
     if (wrong == points_.end()) return exit_ok;
     fmt::print(stderr, "millrace: {} on {}: wrong result\n", wrong->contender.name, wrong->matrix.name);

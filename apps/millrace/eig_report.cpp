@@ -77,18 +77,13 @@ std::string eig_text(const EigSummary& s, const Style& style) {
 }
 
 Json eig_json(const EigSummary& s) {
-  Json json = {{"schema", "millrace.eig"},
-               {"version", 1},
-               {"created", utc_now()},
-               {"command", command_line()},
-               {"machine", machine_json()},
-               {"build", build_json()},
-               {"matrix", matrix_json(s.matrix)},
+  Json json = record_head("millrace.eig");
+  json.update({{"matrix", matrix_json(s.matrix)},
                {"precision", s.precision},
                {"device", s.device},
                {"threads", s.num_threads},
                {"format", s.format},
-               {"format_reason", s.format_reason}};
+               {"format_reason", s.format_reason}});
   if (s.num > 0)
     json["lowest"] = {{"end", to_string(s.values.end)},  {"reason", s.values.reason},
                       {"values", s.values.values},       {"residuals", s.values.residuals},

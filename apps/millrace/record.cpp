@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "build_info.hpp"
+#include "command_line.hpp"
 #include "millrace/io/checksum.hpp"
 #include "millrace/io/output_file.hpp"
 
@@ -142,6 +143,11 @@ Json samples_json(const Samples& samples) {
   return list;
 }
 
+Json record_head(const std::string& schema, int version) {
+  return {{"schema", schema},          {"version", version},        {"created", utc_now()},
+          {"command", command_line()}, {"machine", machine_json()}, {"build", build_json()}};
+}
+
 Json points_record(const std::string& schema, Device device, const Bandwidth& bandwidth, Json points) {
   return {{"schema", schema},
           {"version", 1},
@@ -153,19 +159,16 @@ Json points_record(const std::string& schema, Device device, const Bandwidth& ba
           {"points", std::move(points)}};
 }
 
-Json bench_record(const std::string& command_line, Device device, const Bandwidth& bandwidth,
-                  std::span<const Point> points) {
+Json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Point> points) {
   Json list = Json::array();
   for (const Point& point : points)
     if (point.timed()) {
       list.push_back(point_json(point, bandwidth));
       if (point.share_of_gather > 0) list.back()["percent_of_gather"] = point.share_of_gather * 100;
     }
-  return {{"schema", "millrace.bench"}, {"version", 2},
-          {"created", utc_now()},       {"command", command_line},
-          {"machine", machine_json()},  {"device", device_json(device)},
-          {"build", build_json()},      {"bandwidth", bandwidth_json(bandwidth)},
-          {"points", std::move(list)}};
+  Json json = record_head("millrace.bench", 2);
+  json.update({{"device", device_json(device)}, {"bandwidth", bandwidth_json(bandwidth)}, {"points", std::move(list)}});
+  return json;
 }
 
 void write_json(const std::string& path, const Json& json) {

@@ -16,6 +16,8 @@ MatrixFacts matrix_facts(const std::string& argument, const AnyCsr& a);
 
 /// Now, as records write it: 2026-01-31T12:00:00Z.
 std::string utc_now();
+/// How the record of a verb begins: its schema, when and by which command line it was made, the machine and the build.
+nlohmann::ordered_json record_head(const std::string& schema, int version = 1);
 nlohmann::ordered_json matrix_json(const MatrixFacts& matrix);
 nlohmann::ordered_json machine_json();
 nlohmann::ordered_json device_json(Device device);
@@ -29,8 +31,7 @@ nlohmann::ordered_json points_record(const std::string& schema, Device device, c
                                      nlohmann::ordered_json points);
 
 /// Only points that were timed; a wrong result never becomes a record.
-nlohmann::ordered_json bench_record(const std::string& command_line, Device device, const Bandwidth& bandwidth,
-                                    std::span<const Point> points);
+nlohmann::ordered_json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Point> points);
 
 /// To a file, which appears only when complete, or to standard output for "-".
 void write_json(const std::string& path, const nlohmann::ordered_json& json);

@@ -135,13 +135,8 @@ Json solve_json(const SolveSummary& s, bool with_history) {
   const SolveReport& r = s.best().report;
   Json tries = Json::array();
   for (const Attempt& a : s.attempts) tries.push_back(attempt_json(a));
-  Json json = {{"schema", "millrace.solve"},
-               {"version", 1},
-               {"created", utc_now()},
-               {"command", command_line()},
-               {"machine", machine_json()},
-               {"build", build_json()},
-               {"matrix", matrix_json(s.matrix)},
+  Json json = record_head("millrace.solve");
+  json.update({{"matrix", matrix_json(s.matrix)},
                {"checks", s.checks},
                {"symmetric", s.symmetric},
                {"positive_diagonal", s.positive_diagonal},
@@ -167,7 +162,7 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"iteration_bytes", s.best().iteration_bytes},
                {"gb_s", s.byte_rate() * 1e-9},
                {"read_gb_s", s.read_rate > 0 ? Json(s.read_rate * 1e-9) : Json(nullptr)},
-               {"tries", std::move(tries)}};
+               {"tries", std::move(tries)}});
   if (with_history) {
     json["history"] = Json::array();
     for (const double value : s.history()) json["history"].push_back(number(value));

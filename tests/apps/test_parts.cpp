@@ -164,7 +164,7 @@ TEST(Report, ACeilingIsInTheTableAndInNoRatio) {
   EXPECT_EQ(text.find("best peer:"), std::string::npos) << text;
   EXPECT_EQ(bench_table({own}, limit, {}).find("of gather"), std::string::npos);
 
-  const auto record = bench_record("", Device::host(), limit, std::vector<Point>{own, ceiling});
+  const auto record = bench_record(Device::host(), limit, std::vector<Point>{own, ceiling});
   EXPECT_EQ(record["points"][0]["kind"], "own");
   EXPECT_EQ(record["points"][0]["percent_of_gather"], 80.0);
   EXPECT_EQ(record["points"][1]["kind"], "ceiling");

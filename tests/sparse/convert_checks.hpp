@@ -2,10 +2,26 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "support.hpp"
 
 namespace millrace::testing {
+
+/// What the host makes of it, or the text with which it refuses.
+template <class Format>
+struct HostConversion {
+  std::optional<Format> made;
+  std::string refused;
+
+  HostConversion(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+    try {
+      made = Format::from_csr(a, spec);
+    } catch (const Error& error) {
+      refused = error.what();
+    }
+  }
+};
 
 template <class U>
 void expect_same_array(const Array<U>& a, const Array<U>& b, const std::string& what) {

@@ -38,19 +38,13 @@ void expect_same_conversion(const Csr<typename Format::value_type>& a, const For
                             const std::string& what) {
   HostStage stage;
   Format made;
-  std::optional<Format> expected;
-  std::string refused;
-  try {
-    expected = Format::from_csr(a, spec);
-  } catch (const Error& error) {
-    refused = error.what();
-  }
-  if (!expected) {
-    EXPECT_EQ(error_of([&] { convert::make(stage, a, spec, made); }), refused) << what;
+  const HostConversion<Format> expected(a, spec);
+  if (!expected.made) {
+    EXPECT_EQ(error_of([&] { convert::make(stage, a, spec, made); }), expected.refused) << what;
     return;
   }
   convert::make(stage, a, spec, made);
-  expect_same_format(made, *expected, what);
+  expect_same_format(made, *expected.made, what);
 }
 
 TYPED_TEST(Convert, EveryFormat) {

@@ -28,22 +28,16 @@ template <class Format>
 void check_conversion(const Csr<typename Format::value_type>& a, const FormatSpec& spec, const std::string& what) {
   using T = typename Format::value_type;
   const Csr<T> there = a.to(Device::gpu());
-  std::optional<Format> expected;
-  std::string refused;
-  try {
-    expected = Format::from_csr(a, spec);
-  } catch (const Error& error) {
-    refused = error.what();
-  }
-  if (!expected) {
-    EXPECT_EQ(error_of([&] { make_format(there, spec.text()); }), refused) << what;
+  const HostConversion<Format> expected(a, spec);
+  if (!expected.made) {
+    EXPECT_EQ(error_of([&] { make_format(there, spec.text()); }), expected.refused) << what;
     return;
   }
   const SparseMatrix<T> made(there, spec.text());
   EXPECT_EQ(made.device(), Device::gpu()) << what;
   const auto& format = std::get<Format>(made.format());
-  expect_same_format(format.to(Device::host()), *expected, what);
-  EXPECT_EQ(made.footprint().bytes, expected->footprint().bytes) << what;
+  expect_same_format(format.to(Device::host()), *expected.made, what);
+  EXPECT_EQ(made.footprint().bytes, expected.made->footprint().bytes) << what;
   if (made.value_rounding() == 0) check_product(made, a, what);
 }
 
