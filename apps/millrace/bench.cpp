@@ -6,7 +6,6 @@
 
 #include "bench_report.hpp"
 #include "bench_run.hpp"
-#include "command_line.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "precision.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "command_line.hpp"
 #include "record.hpp"
 
 namespace millrace::command {

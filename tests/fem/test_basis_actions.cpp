@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "eps.hpp"
 #include "expect.hpp"
 #include "millrace/fem/basis_actions.hpp"
 #include "millrace/fem/tabulate.hpp"
@@ -167,7 +168,6 @@ TEST(BasisActions, OrderSixteenInSpace) {
   Queue queue;
   interp<double>(queue, hex, {1}, u, v);
   grad<double>(queue, hex, {1}, u, g);
-  const double eps = std::numeric_limits<double>::epsilon();
   const Quadrature rule = tensor(gauss(18), 3);
   for (int q = 0; q < rule.size(); ++q) {
     const double *p = rule.point(q), x = p[0], y = p[1];

@@ -49,23 +49,26 @@ namespace {
 template <class T, class View, class IsReal>
 Csr<T> view_to_csr(const View& view, const IsReal& is_real) {
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(view.num_rows) + 1, 0);
-  const auto for_entries = [&](auto&& f) {
+  const auto for_rows = [&](auto&& f) {
     parallel_for(default_num_threads(), view.num_rows, [&](std::int64_t begin, std::int64_t end) {
-      for (auto r = static_cast<Index>(begin); r < end; ++r) {
-        std::int64_t& at = row_ptr.data()[view.output_row(r) + 1];
-        for (Index k = 0; k < view.length(r); ++k)
-          if (const Offset s = view.slot(r, k); is_real(s)) f(s, at++);
-      }
+      for (auto r = static_cast<Index>(begin); r < end; ++r) f(r);
     });
   };
-  for_entries([](Offset, std::int64_t) {});
-  Array<Index> cols(std::accumulate(row_ptr.data(), row_ptr.data() + row_ptr.size(), std::int64_t{0}));
+  for_rows([&](Index r) {
+    std::int64_t& count = row_ptr.data()[view.output_row(r) + 1];
+    for (Index k = 0; k < view.length(r); ++k) count += is_real(view.slot(r, k)) ? 1 : 0;
+  });
+  std::partial_sum(row_ptr.data(), row_ptr.data() + row_ptr.size(), row_ptr.data());
+  Array<Index> cols(row_ptr.data()[view.num_rows]);
   Array<T> vals(cols.size());
-  // Offsets one place behind their own: every row moves its begin to its end.
-  std::exclusive_scan(row_ptr.data() + 1, row_ptr.data() + row_ptr.size(), row_ptr.data() + 1, std::int64_t{0});
-  for_entries([&](Offset s, std::int64_t to) {
-    cols.data()[to] = view.column(s);
-    vals.data()[to] = from_arith<T>(view.value(s));
+  for_rows([&](Index r) {
+    Offset to = row_ptr.data()[view.output_row(r)];
+    for (Index k = 0; k < view.length(r); ++k) {
+      const Offset s = view.slot(r, k);
+      if (!is_real(s)) continue;
+      cols.data()[to] = view.column(s);
+      vals.data()[to++] = from_arith<T>(view.value(s));
+    }
   });
   return {view.num_rows, view.num_cols, std::move(row_ptr), std::move(cols), std::move(vals)};
 }
