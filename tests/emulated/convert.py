@@ -8,7 +8,7 @@ import re
 import sys
 
 # Bodies of functions that are written in assembly.
-BODIES = {"copy_behind": "*s_to = *from;", "copy_four_behind": "*s_to = *from;", "wait_for_copies": "",
+BODIES = {"copy_behind": "*s_to = *from;", "wait_for_copies": "",
           "prefetch": "(void)from, (void)bytes;", "guess_reciprocal": "guess = 1 / static_cast<float>(number);"}
 
 

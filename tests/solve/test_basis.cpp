@@ -164,7 +164,7 @@ TYPED_TEST(BasisOf, RotatesInPlace) {
   }
   const std::vector<T> y = random_vector<T>(from * to, 99);
   std::vector<W> coefficients;
-  for (const T& value : y) coefficients.push_back(convert<W>(arith(value)));
+  for (const T& value : y) coefficients.push_back(number_as<W>(arith(value)));
   basis.rotate(queue, from, to, coefficients.data());
   for (int c = 0; c < to; ++c)
     for (Index i = 0; i < n; ++i) {
@@ -213,7 +213,7 @@ TYPED_TEST(GpuBasis, RotatesAsTheHost) {
       std::copy(values.begin(), values.end(), expected.vector(0));
       copy_bytes(Device::gpu(), found.vector(0), Device::host(), values.data(), values.size() * sizeof(T));
       std::vector<W> small;
-      for (const T& value : y) small.push_back(convert<W>(arith(value)));
+      for (const T& value : y) small.push_back(number_as<W>(arith(value)));
       const Array<W> on_gpu = Array<W>(std::span<const W>(small)).to(Device::gpu());
       expected.rotate(host, from, to, small.data());
       found.rotate(queue, from, to, on_gpu.data());

@@ -201,8 +201,7 @@ void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& 
   const int Q = data.basis.tensor->num_points;
   const HexNodes nodes{host_offsets, boxes, data.num_elem, P, data.num_nodes};
   const bool stored = data.kind == Factors::stored;
-  const bool whole_maps = P == 2 && has_hex_maps(data);
-  const int group = stored || whole_maps ? hex_join_group(P, Q, physics.uses_grad) : 1;
+  const int group = stored || has_whole_maps(P, data) ? hex_join_group(P, Q, physics.uses_grad) : 1;
   const std::vector<std::uint8_t> joins = find_joins(nodes, group);
   data.joins = Array<std::uint8_t>(std::span<const std::uint8_t>(joins)).to(queue.device());
   data.leaves_dot = (stored && group > 1) || !physics.uses_grad;

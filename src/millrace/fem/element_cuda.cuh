@@ -42,6 +42,8 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
 inline bool has_hex_maps(const ElementFacts& data) {
   return data.kind == Factors::recomputed && data.map.num_nodes() == 8;
 }
+/// Of order 1: a thread takes a whole element, as with stored factors.
+inline bool has_whole_maps(int P, const ElementFacts& data) { return P == 2 && has_hex_maps(data); }
 /// The operator on hexes whose factors are recomputed (hex_recomputed_cuda.cuh).
 template <bool curved, class T, class Physics>
 void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const Apply<T>& request);
@@ -94,7 +96,7 @@ void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& 
                        Launch&& launch) {
   const auto apply = [&]<int P, int Q>() {
     const bool stored = data.kind == Factors::stored;
-    const bool as_stored = stored || (P == 2 && has_hex_maps(data));
+    const bool as_stored = stored || has_whole_maps(P, data);
     const int elements = as_stored ? HexLaunch<T, P, Q>::of(grad).elements : hex_recomputed_elements(P, Q, grad);
     const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_slot_blocks(data);  // a component
     std::optional<Scratch<T>> block_sums;

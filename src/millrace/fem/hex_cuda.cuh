@@ -70,6 +70,35 @@ __device__ __forceinline__ T point_product(const fem::PointValue<T, 3, 1>& u, co
   return sum;
 }
 
+/// The physics at a point with stored factors, which lie `step` apart: value and gradient in place. Returns
+/// point_product.
+template <class T, class Physics>
+__device__ __forceinline__ T apply_at_point(const Physics& physics, const T* factors, int step, T& value, T& x, T& y,
+                                            T& z) {
+  T r_stored[Physics::num_stored];
+#pragma unroll
+  for (int s = 0; s < Physics::num_stored; ++s) r_stored[s] = __ldcs(factors + s * step);
+  fem::PointValue<T, 3, 1> u, v;
+  u.value[0] = value;
+  if constexpr (Physics::uses_grad) u.grad[0][0] = x, u.grad[0][1] = y, u.grad[0][2] = z;
+  physics.apply(r_stored, u, v);
+  value = Physics::uses_value ? v.value[0] : T{};
+  if constexpr (Physics::uses_grad) x = v.grad[0][0], y = v.grad[0][1], z = v.grad[0][2];
+  return point_product<Physics>(u, v);
+}
+
+/// A copy of 8 or 16 bytes to shared memory that nobody waits for, until wait_for_copies.
+template <class U>
+__device__ inline void copy_behind(U* s_to, const U* from) {
+  static_assert(sizeof(U) == 8 || sizeof(U) == 16);
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
+  if constexpr (sizeof(U) == 8)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from));
+  else
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
+}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
 /// Asks the L2 cache for so many bytes, a multiple of 16.
 __device__ inline void prefetch(const void* from, int bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));

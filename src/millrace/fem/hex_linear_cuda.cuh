@@ -10,7 +10,6 @@ constexpr int whole_threads = 128;  // and elements, of a thread block
 /// One element, all of it in registers.
 template <class T, int Q, class Physics>
 struct LinearHex {
-  static constexpr int S = Physics::num_stored;
   static constexpr bool grad = Physics::uses_grad;
   const HexArgs<T, 2, Q, Physics>& a;
   const T* factors;  // of the element; whole_threads apart
@@ -19,7 +18,7 @@ struct LinearHex {
   /// One plane of points: r_n [y][x] between nodes there, r_dz their derivatives along z. Gives back what meets them.
   __device__ __forceinline__ void apply_plane(int z, const T (&r_n)[2][2], const T (&r_dz)[2][2], T (&r_out)[2][2],
                                               T (&r_out_dz)[2][2]) {
-    T r_y[2][Q], r_dz_y[2][Q], r_dy[Q];           // at the points of y [x][y]; d/dy at the points of x
+    T r_y[2][Q], r_dz_y[2][Q], r_dy[Q]{};         // at the points of y [x][y]; d/dy at the points of x
     T r_back[2][Q], r_back_dz[2][Q], r_sum[Q]{};  // the same, on the way back
     line(r_n[0][0], r_n[1][0], r_y[0]), line(r_n[0][1], r_n[1][1], r_y[1]);
     if constexpr (grad) {
@@ -28,21 +27,15 @@ struct LinearHex {
     }
 #pragma unroll
     for (int y = 0; y < Q; ++y) {
-      T r_value[Q], r_dz_x[Q], r_dx{};
+      T r_value[Q]{}, r_dz_x[Q]{}, r_dx{};
       if constexpr (Physics::uses_value) line(r_y[0][y], r_y[1][y], r_value);
       if constexpr (grad) line(r_dz_y[0][y], r_dz_y[1][y], r_dz_x);
 #pragma unroll
       for (int x = 0; x < Q; ++x) {
-        T r_stored[S];
-#pragma unroll
-        for (int s = 0; s < S; ++s) r_stored[s] = __ldcs(factors + ((s * Q + z) * Q * Q + y * Q + x) * whole_threads);
-        fem::PointValue<T, 3, 1> u, v;
-        if constexpr (Physics::uses_value) u.value[0] = r_value[x];
-        if constexpr (grad) u.grad[0][0] = r_y[1][y] - r_y[0][y], u.grad[0][1] = r_dy[x], u.grad[0][2] = r_dz_x[x];
-        a.physics.apply(r_stored, u, v);
-        product += point_product<Physics>(u, v);
-        if constexpr (Physics::uses_value) r_value[x] = v.value[0];
-        if constexpr (grad) r_dx += v.grad[0][0], r_sum[x] += v.grad[0][1], r_dz_x[x] = v.grad[0][2];
+        T dx = r_y[1][y] - r_y[0][y], dy = r_dy[x];
+        product += apply_at_point(a.physics, factors + (z * Q * Q + y * Q + x) * whole_threads,
+                                  Q * Q * Q * whole_threads, r_value[x], dx, dy, r_dz_x[x]);
+        if constexpr (grad) r_dx += dx, r_sum[x] += dy;
       }
       r_back[0][y] = r_back[1][y] = T{};
       if constexpr (Physics::uses_value) line_back(r_value, r_back[0][y], r_back[1][y]);

@@ -27,13 +27,6 @@ struct PlanesLayout {
   static constexpr int bytes = values_bytes + table_bytes + E * 27 * 8;
 };
 
-/// A copy to shared memory that nobody waits for, until wait_for_copies.
-__device__ inline void copy_behind(int2* s_to, const int2* from) {
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from));
-}
-__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-
 /// The n-th node of an element in the order of boxes: steps from the first node of its box; the box, where it begins,
 /// and the place of the node in the element.
 struct BoxedNode {
@@ -212,18 +205,9 @@ struct HexPlanes {
       take_line(0, y, r_u);
       if constexpr (grad) a.derive.template apply<2>(r_u, r_x), take_line(1, y, r_y), take_line(2, y, r_z);
 #pragma unroll
-      for (int x = 0; x < Q; ++x) {
-        T r_stored[S];
-#pragma unroll
-        for (int s = 0; s < S; ++s) r_stored[s] = __ldcs(factors + ((s * Q + y) * Q + x) * (Q * a_warp));
-        fem::PointValue<T, 3, 1> u, v;
-        u.value[0] = r_u[x];
-        if constexpr (grad) u.grad[0][0] = r_x[x], u.grad[0][1] = r_y[x], u.grad[0][2] = r_z[x];
-        a.physics.apply(r_stored, u, v);
-        product += point_product<Physics>(u, v);
-        if constexpr (grad) r_x[x] = v.grad[0][0], r_y[x] = v.grad[0][1], r_z[x] = v.grad[0][2];
-        r_u[x] = Physics::uses_value ? v.value[0] : T{};
-      }
+      for (int x = 0; x < Q; ++x)
+        product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * a_warp), Q * Q * (Q * a_warp), r_u[x], r_x[x],
+                                  r_y[x], r_z[x]);
       if constexpr (grad) {
         T r_back[Q];
         a.derive.template apply_back<3>(r_x, r_back);

@@ -8,12 +8,6 @@
 
 namespace millrace::cuda {
 
-/// A copy to shared memory that nobody waits for, until wait_for_copies.
-__device__ inline void copy_four_behind(int4* s_to, const int4* from) {
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from));
-}
-
 /// With few points tables fit beside the rest: a tenth of the instructions less.
 constexpr int kept_tables(int Q) { return Q <= 5 ? 2 : Q == 6 ? 1 : 0; }
 template <class T, int P, int Q, class Physics>
@@ -43,7 +37,7 @@ struct RecomputedTeam : LinesAnew<T, P, Q, Physics> {
 #pragma unroll
     for (int first = 0; first < parts; first += Q * Q) {
       const int n = first + b * Q + c;
-      if (works() && n < parts) copy_four_behind(reinterpret_cast<int4*>(s_map) + n, from + n);
+      if (works() && n < parts) copy_behind(reinterpret_cast<int4*>(s_map) + n, from + n);
     }
   }
 

@@ -16,7 +16,6 @@ constexpr int whole_shared_bytes(int P) { return P > 2 ? whole_threads * P * P *
 /// nodes.
 template <class T, int P, int Q, class Physics>
 struct WholeHex {
-  static constexpr int S = Physics::num_stored;
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q;
   static_assert(on_nodes || !grad);
   const HexArgs<T, P, Q, Physics>& a;
@@ -26,18 +25,9 @@ struct WholeHex {
   /// The physics at line (y, z) of points, in place; r_x, r_y, r_z: the gradient.
   __device__ __forceinline__ void apply_physics(int z, int y, T (&r_u)[Q], T (&r_x)[Q], T (&r_y)[Q], T (&r_z)[Q]) {
 #pragma unroll
-    for (int x = 0; x < Q; ++x) {
-      T r_stored[S];
-#pragma unroll
-      for (int s = 0; s < S; ++s) r_stored[s] = __ldcs(factors + ((s * Q + z) * Q * Q + y * Q + x) * whole_threads);
-      fem::PointValue<T, 3, 1> u, v;
-      u.value[0] = r_u[x];
-      if constexpr (grad) u.grad[0][0] = r_x[x], u.grad[0][1] = r_y[x], u.grad[0][2] = r_z[x];
-      a.physics.apply(r_stored, u, v);
-      product += point_product<Physics>(u, v);
-      if constexpr (grad) r_x[x] = v.grad[0][0], r_y[x] = v.grad[0][1], r_z[x] = v.grad[0][2];
-      r_u[x] = Physics::uses_value ? v.value[0] : T{};
-    }
+    for (int x = 0; x < Q; ++x)
+      product += apply_at_point(a.physics, factors + (z * Q * Q + y * Q + x) * whole_threads, Q * Q * Q * whole_threads,
+                                r_u[x], r_x[x], r_y[x], r_z[x]);
   }
 
   /// Adds what plane z, where points are nodes, gives to all nodes.

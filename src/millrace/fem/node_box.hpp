@@ -12,8 +12,6 @@ struct NodeBox {
   Index first = -1;  // negative: they are constrained
   std::int8_t step[3] = {};
   std::uint8_t before = 0;
-
-  bool operator==(const NodeBox&) const = default;
 };
 static_assert(sizeof(NodeBox) == 8);
 

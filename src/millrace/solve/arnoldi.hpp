@@ -13,7 +13,7 @@ template <class T>
 using Wide = std::conditional_t<is_complex<T>, Complex<double>, double>;
 
 template <class To, class From>
-MILLRACE_HD inline To convert(From value) {
+MILLRACE_HD inline To number_as(From value) {
   if constexpr (is_complex<To>)
     return {static_cast<RealOf<To>>(value.re), static_cast<RealOf<To>>(value.im)};
   else

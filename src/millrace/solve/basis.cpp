@@ -35,7 +35,7 @@ void add_products(const S* v, std::int64_t stride, std::int64_t n, const A* u, c
   }
   for (; i < n; ++i)
     for (int c = 0; c < count; ++c) {
-      const A v_i = conjugate(convert<A>(v[c * stride + i]));
+      const A v_i = conjugate(number_as<A>(v[c * stride + i]));
       to_u[c] = multiply_add(v_i, u[i], to_u[c]);
       to_w[c] = multiply_add(v_i, w[i], to_w[c]);
     }
@@ -74,7 +74,7 @@ void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t st
             2 * i + 1 < left ? sums[2 * i * num + j] + sums[(2 * i + 1) * num + j] : sums[2 * i * num + j];
   sum_over_ranks(comm, sums, num);
   const auto small = queue.scratch<W>(num_arnoldi_sums(most) + arnoldi_work(most));
-  for (int j = 0; j < num; ++j) small.data()[j] = convert<W>(sums[j]);
+  for (int j = 0; j < num; ++j) small.data()[j] = number_as<W>(sums[j]);
   finish_arnoldi_step(arnoldi, k, w != nullptr, small.data(), small.data() + num, Team{});
 }
 
@@ -99,7 +99,7 @@ void add_scaled(const S* v, std::int64_t stride, std::int64_t n, const A* y, A* 
 #pragma GCC ivdep
   for (std::int64_t i = 0; i < n; ++i) {
     A s = sum[i];
-    for (int j = 0; j < count; ++j) s = multiply_add(convert<A>(v[j * stride + i]), c[j], s);
+    for (int j = 0; j < count; ++j) s = multiply_add(number_as<A>(v[j * stride + i]), c[j], s);
     sum[i] = s;
   }
 }
@@ -118,11 +118,11 @@ void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t
   const auto coefficients = queue.scratch<A>(2 * most);
   A *once = coefficients.data(), *twice = once + k;
   for (int j = 0; j < k; ++j) {
-    once[j] = convert<A>(-arnoldi.column(arnoldi.s, k)[j]);
-    if (w) twice[j] = convert<A>(-arnoldi.column(arnoldi.h, k)[j]);
+    once[j] = number_as<A>(-arnoldi.column(arnoldi.s, k)[j]);
+    if (w) twice[j] = number_as<A>(-arnoldi.column(arnoldi.h, k)[j]);
   }
   const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
-  const A last = convert<A>(now.last);
+  const A last = number_as<A>(now.last);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     A sum_u[strip], sum_w[strip];
     std::copy_n(u + begin, size, sum_u);
@@ -132,9 +132,9 @@ void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t
       add_all(v + begin, stride, size, k, twice, sum_w);
     }
     S* next = v + k * stride + begin;
-    for (std::int64_t i = 0; i < size; ++i) next[i] = convert<S>(inverse * sum_u[i]);
+    for (std::int64_t i = 0; i < size; ++i) next[i] = number_as<S>(inverse * sum_u[i]);
     if (w)
-      for (std::int64_t i = 0; i < size; ++i) u[begin + i] = scale * (sum_w[i] - last * convert<A>(next[i]));
+      for (std::int64_t i = 0; i < size; ++i) u[begin + i] = scale * (sum_w[i] - last * number_as<A>(next[i]));
   });
 }
 
@@ -144,7 +144,7 @@ void combine_on_host(Queue& queue, const S* v, std::int64_t stride, std::int64_t
   const int columns = arnoldi.now->columns, count = flexible ? columns : std::min(columns, arnoldi.now->stored);
   const Wide<A>* y = flexible ? arnoldi.y : arnoldi.answer;
   std::vector<A> c(static_cast<std::size_t>(columns));
-  for (int j = 0; j < columns; ++j) c[static_cast<std::size_t>(j)] = convert<A>(y[j]);
+  for (int j = 0; j < columns; ++j) c[static_cast<std::size_t>(j)] = number_as<A>(y[j]);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     A sum[strip] = {};
     if (!is_zero(beta))
@@ -158,13 +158,13 @@ void combine_on_host(Queue& queue, const S* v, std::int64_t stride, std::int64_t
 template <class A, class S>
 void rotate_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to, const Wide<A>* y) {
   std::vector<A> c(static_cast<std::size_t>(from * to));
-  for (std::size_t j = 0; j < c.size(); ++j) c[j] = convert<A>(y[j]);
+  for (std::size_t j = 0; j < c.size(); ++j) c[j] = number_as<A>(y[j]);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     std::vector<A> sums(static_cast<std::size_t>(to * size));
     for (int t = 0; t < to; ++t) add_all(v + begin, stride, size, from, c.data() + t * from, sums.data() + t * size);
     for (int t = 0; t < to; ++t)
       for (std::int64_t i = 0; i < size; ++i)
-        v[t * stride + begin + i] = convert<S>(sums[static_cast<std::size_t>(t * size + i)]);
+        v[t * stride + begin + i] = number_as<S>(sums[static_cast<std::size_t>(t * size + i)]);
   });
 }
 
@@ -221,7 +221,7 @@ void Basis<T>::take_out(Queue& queue, int k, T* x) const {
     v += k * stride_;
     if (queue.device().on_host())
       parallel_for(queue.num_threads(), size_, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) arith(x)[i] = convert<A>(v[i]);
+        for (std::int64_t i = begin; i < end; ++i) arith(x)[i] = number_as<A>(v[i]);
       });
     else if constexpr (build::cuda)
       cuda::BasisKernels<A, S>::take_out(queue, v, size_, arith(x));

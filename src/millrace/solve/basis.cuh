@@ -108,7 +108,7 @@ __device__ inline void add_tile(const S* v, std::int64_t stride, int k, const A*
     for (int j = 0; j < chunk; ++j)
 #pragma unroll
       for (int e = 0; e < E; ++e) {
-        const A value = conjugate(convert<A>(r_v[j][e]));
+        const A value = conjugate(number_as<A>(r_v[j][e]));
         r_sums[j] = multiply_add(value, r_u[e], r_sums[j]);
         r_sums[chunk + j] = multiply_add(value, r_w[e], r_sums[chunk + j]);
         r_v[j][e] = r_next[j][e];
@@ -134,7 +134,7 @@ __device__ inline void add_parts(const A* parts, int num, int blocks, W* s_small
 #pragma unroll
     for (int i = 1; i < most; ++i) sum += r_parts[i];
     sum = warp_sum(sum);
-    if (lane == 0) s_small[q] = convert<W>(sum);
+    if (lane == 0) s_small[q] = number_as<W>(sum);
   }
 }
 
@@ -151,7 +151,7 @@ __device__ inline void add_combination(A (&r_sums)[R][E], const S* v, std::int64
     for (int j = 0; j < chunk; ++j)
 #pragma unroll
       for (int e = 0; e < E; ++e) {
-        const A value = convert<A>(r_v[j][e]);
+        const A value = number_as<A>(r_v[j][e]);
 #pragma unroll
         for (int q = 0; q < R; ++q) r_sums[q][e] = multiply_add(value, s_y[q * pad + c + j], r_sums[q][e]);
         r_v[j][e] = r_next[j][e];

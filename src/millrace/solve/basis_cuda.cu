@@ -69,11 +69,11 @@ __global__ void __launch_bounds__(threads, 1)
   A* s_y = reinterpret_cast<A*>(s_memory);  // [2, pad]
   const int pad = padded(k);
   for (int j = static_cast<int>(threadIdx.x); j < pad; j += threads) {
-    s_y[j] = j < k ? convert<A>(-arnoldi.column(arnoldi.s, k)[j]) : A{};
-    s_y[pad + j] = j < k && w ? convert<A>(-arnoldi.column(arnoldi.h, k)[j]) : A{};
+    s_y[j] = j < k ? number_as<A>(-arnoldi.column(arnoldi.s, k)[j]) : A{};
+    s_y[pad + j] = j < k && w ? number_as<A>(-arnoldi.column(arnoldi.h, k)[j]) : A{};
   }
   const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
-  const A newest = convert<A>(now.last);
+  const A newest = number_as<A>(now.last);
   __syncthreads();
   const Rows rows = rows_of<A>(n, static_cast<int>(blockIdx.x));
   S* next = v + k * stride;
@@ -89,9 +89,9 @@ __global__ void __launch_bounds__(threads, 1)
     for (int e = 0; e < E; ++e) {
       const std::int64_t i = first + e * threads;
       if (i >= last) continue;
-      const S vector = convert<S>(inverse * r_sums[0][e]);
+      const S vector = number_as<S>(inverse * r_sums[0][e]);
       next[i] = vector;
-      if (w) u[i] = scale * (r_sums[1][e] - newest * convert<A>(vector));
+      if (w) u[i] = scale * (r_sums[1][e] - newest * number_as<A>(vector));
     }
   }
 }
@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(threads, 1)
   const int count = flexible || columns < stored ? columns : stored, pad = padded(count);
   const Wide<A>* y = flexible ? arnoldi.y : arnoldi.answer;
   A* s_y = reinterpret_cast<A*>(s_memory);  // [pad]
-  for (int j = static_cast<int>(threadIdx.x); j < pad; j += threads) s_y[j] = j < count ? convert<A>(y[j]) : A{};
-  const A of_u = columns > count ? convert<A>(y[count]) : A{};
+  for (int j = static_cast<int>(threadIdx.x); j < pad; j += threads) s_y[j] = j < count ? number_as<A>(y[j]) : A{};
+  const A of_u = columns > count ? number_as<A>(y[count]) : A{};
   __syncthreads();
   const Rows rows = rows_of<A>(n, static_cast<int>(blockIdx.x));
   for (int t = 0; t < rows.num_tiles; ++t) {
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(256)
   A* s_rows = reinterpret_cast<A*>(s_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t i = blockIdx.x * std::int64_t{strip} + lane;
-  for (int j = warp; j < from; j += 8) s_rows[j * strip + lane] = i < n ? convert<A>(v[j * stride + i]) : A{};
+  for (int j = warp; j < from; j += 8) s_rows[j * strip + lane] = i < n ? number_as<A>(v[j * stride + i]) : A{};
   __syncthreads();
   for (int c = chunk * warp; c < to; c += chunk * 8) {
     A r_sums[chunk] = {};
@@ -150,11 +150,11 @@ __global__ void __launch_bounds__(256)
       const A value = s_rows[j * strip + lane];
 #pragma unroll
       for (int q = 0; q < chunk; ++q)
-        r_sums[q] = multiply_add(value, convert<A>(y[(c + q < to ? c + q : c) * from + j]), r_sums[q]);
+        r_sums[q] = multiply_add(value, number_as<A>(y[(c + q < to ? c + q : c) * from + j]), r_sums[q]);
     }
 #pragma unroll
     for (int q = 0; q < chunk; ++q)
-      if (c + q < to && i < n) v[(c + q) * stride + i] = convert<S>(r_sums[q]);
+      if (c + q < to && i < n) v[(c + q) * stride + i] = number_as<S>(r_sums[q]);
   }
 }
 
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(256)
 template <class A, class S>
 __global__ void __launch_bounds__(256) take_out_kernel(const S* v, std::int64_t n, A* x) {
   for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < n; i += gridDim.x * std::int64_t{256})
-    x[i] = convert<A>(v[i]);
+    x[i] = number_as<A>(v[i]);
 }
 
 // Mapping  one block; a thread a row or a column of the small triangle.

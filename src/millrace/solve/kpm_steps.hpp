@@ -55,8 +55,8 @@ struct KpmStep {
     const A value = e.next - shift * e.now;
     next[i] = value;
     using W = Wide<A>;
-    sums[0] += real_part(conjugate(convert<W>(value)) * convert<W>(e.now));
-    sums[1] += norm_square(convert<W>(value));
+    sums[0] += real_part(conjugate(number_as<W>(value)) * number_as<W>(e.now));
+    sums[1] += norm_square(number_as<W>(value));
   }
   MILLRACE_HD void finish(const double* sums) const {
     s->moments[s->count] += sums[0];
