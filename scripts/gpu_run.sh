@@ -172,7 +172,7 @@ run_benchmarks() {
   local matrices=("$build"/matrices/*)
   if [[ -e ${matrices[0]} ]]; then
     bench "$device-real" "${matrices[@]}" --cold --graph --min-time 0.02 \
-      --formats csr,ell,sell-32-1,sell-32-1024,sell-32-1-dict,hyb,bsr,dia
+      --formats csr,ell,sell-32-1-full,sell-32-1,sell-32-1024-full,bsr,dia
   fi
 }
 

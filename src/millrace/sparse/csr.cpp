@@ -96,9 +96,10 @@ Csr<T> Csr<T>::to(Device target) const {
 template <class T>
 Footprint Csr<T>::footprint() const {
   const std::int64_t offsets = std::visit([](const auto& array) { return array.bytes(); }, row_ptr);
-  const std::int64_t bytes = offsets + cols.bytes() + vals.bytes(), hot = tiling.hot.bytes();
-  // A product reads the columns or the same in code, not both.
-  return {num_entries(), 0, bytes + hot, hot > 0 ? bytes + hot - cols.bytes() : bytes};
+  const std::int64_t hot = tiling.hot.bytes(), marks = tiling.marks.bytes();
+  // A product reads columns and row offsets, or what was made of them.
+  const std::int64_t moved = hot > 0 ? hot : cols.bytes() + (marks > 0 ? marks : offsets);
+  return {num_entries(), 0, offsets + cols.bytes() + vals.bytes() + hot + marks, vals.bytes() + moved};
 }
 
 template <class T>

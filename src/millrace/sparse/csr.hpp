@@ -8,21 +8,10 @@
 #include "millrace/base/array.hpp"
 #include "millrace/base/operator.hpp"
 #include "millrace/sparse/csr_tiles.hpp"
+#include "millrace/sparse/hot_columns.hpp"
 #include "millrace/sparse/row_format.hpp"
 
 namespace millrace {
-
-/// The columns used most, where they hold a good part of all entries: a GPU keeps their x in shared memory. Its warps
-/// take a chunk of the entries each.
-struct HotColumns {
-  Array<Index> columns;   // [num_hot], by falling use, or empty: none stand out
-  Array<Index> coded;     // [num_entries], the columns again: c, or ~i for columns[i]
-  Array<Index> rows;      // [num_chunks], the first row that ends behind the begin of a chunk; of chunk 0: row 0
-  Index chunk = 0;        // entries of a chunk
-  bool overlaps = false;  // may a kernel be launched before the one that it waits for has ended?
-
-  std::int64_t bytes() const { return columns.bytes() + coded.bytes() + rows.bytes(); }
-};
 
 template <class T, class RowOffset>
 struct CsrView {
@@ -38,6 +27,7 @@ struct CsrView {
   Index longest_row;
   bool cuts_rows;                   // is a row cut between tiles?
   const HotColumns* hot = nullptr;  // for the host, or null: none stand out
+  const RowMarks* marks = nullptr;  // for the host, or null: none were made
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(row_ptr[r + 1] - row_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return static_cast<Offset>(row_ptr[r]) + k; }
@@ -53,6 +43,7 @@ struct CsrTiles {
   Index longest_row = 0;
   bool cuts_rows = false;
   HotColumns hot{};
+  RowMarks marks{};  // where long rows are cut and no column is hot
 };
 
 /// Row offsets, with 4 or 8 bytes each.
@@ -99,7 +90,8 @@ struct Csr {
           return f(CsrView<Arith<T>, RowOffset>{
               num_rows, num_cols, num_entries(), offsets.data(), cols.data(), arith(vals.data()),
               tiling.tiles.empty() ? nullptr : tiling.tiles.data(), tiling.tiles.size() - 1, tiling.longest_row,
-              tiling.cuts_rows, tiling.hot.columns.empty() ? nullptr : &tiling.hot});
+              tiling.cuts_rows, tiling.hot.empty() ? nullptr : &tiling.hot,
+              tiling.marks.empty() ? nullptr : &tiling.marks});
         },
         row_ptr);
   }

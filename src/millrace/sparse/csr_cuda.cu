@@ -1,5 +1,5 @@
-// Products of CSR matrices on a GPU: by hot columns where some stand out, by tiles where they were made, else by some
-// lanes a row.
+// Products of CSR matrices on a GPU: by hot columns where some stand out, by marked rows where long ones are cut, by
+// tiles where they were made, else by some lanes a row.
 #include "millrace/sparse/csr_cuda.cuh"
 
 #include <algorithm>
@@ -36,7 +36,11 @@ void multiply(Queue& queue, const CsrView<A, RowOffset>& a, A alpha, const Vecto
   if (a.num_rows == 0) return;
   if (!a.tiles || rows_are_better(a)) return multiply_rows_of(queue, a, alpha, x, beta, y);
   if constexpr (!is_complex<A>)
-    if (a.hot && y.num == 1) return multiply_hot_columns(queue, a, alpha, x.data, beta, y.data);
+    if (y.num == 1) {
+      if (a.hot) return multiply_hot_columns(queue, *a.hot, a.vals, a.num_entries, alpha, x.data, beta, y.data);
+      if (a.marks)
+        return multiply_marked_rows(queue, *a.marks, a.cols, a.vals, a.num_entries, alpha, x.data, beta, y.data);
+    }
   const cudaStream_t stream = queue.stream();
   const std::int64_t cut = a.cuts_rows ? y.num * a.num_tiles : 0;
   const auto pieces = queue.scratch<A>(2 * cut);

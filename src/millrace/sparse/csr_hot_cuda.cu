@@ -1,7 +1,8 @@
 // Products of CSR matrices with hot columns on a GPU: finding them once, and launching.
 #include "millrace/sparse/csr_hot_cuda.cuh"
 
-#include "millrace/base/occupancy.cuh"
+#include <algorithm>
+
 #include "millrace/sparse/convert_stage.cuh"
 #include "millrace/sparse/csr_cuda.cuh"
 #include "millrace/sparse/csr_hot.hpp"
@@ -10,20 +11,51 @@
 namespace millrace::cuda {
 namespace {
 
-/// Asks for the shared memory, if the device has it. A kernel compiled for compute capability 9 waits itself for the
-/// one that packs x, so that it may be launched before that has ended.
-template <class Kernel>
-bool prepare(Kernel* kernel, std::int64_t shared_bytes, Device device, bool& overlaps) {
+template <class A>
+std::size_t shared_bytes(const HotPlaces& places) {
+  return static_cast<std::size_t>(places.num_slots() + hot_warps * HotColumns::tile) * sizeof(A);
+}
+
+/// How to launch multiply_hot: in clusters, and before the kernel that packs x has ended, for which it waits itself.
+struct HotLaunch {
+  cudaLaunchAttribute attributes[2]{};
+  cudaLaunchConfig_t config{};
+
+  HotLaunch(unsigned num_blocks, const HotPlaces& places, std::size_t shared_bytes, cudaStream_t stream) {
+    const auto cluster = static_cast<unsigned>(places.cluster);
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim.x = cluster;
+    attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = (num_blocks + cluster - 1) / cluster * cluster;
+    config.blockDim = hot_threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = attributes;
+    config.numAttrs = 2;
+  }
+  HotLaunch(const HotLaunch&) = delete;
+  HotLaunch& operator=(const HotLaunch&) = delete;
+};
+
+/// Asks for the shared memory. Yields the thread blocks that run at once, or 0 where the device or the code compiled
+/// for it has no clusters, or too little memory.
+template <class A>
+Index num_hot_blocks(const HotPlaces& places, Device device) {
+  const auto bytes = static_cast<int>(shared_bytes<A>(places));
   int most = 0;
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.number()),
         "cudaDeviceGetAttribute");
-  if (shared_bytes > most) return false;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-        "cudaFuncSetAttribute");
   cudaFuncAttributes attributes{};
-  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-  overlaps = attributes.ptxVersion >= 90;
-  return true;
+  check(cudaFuncGetAttributes(&attributes, multiply_hot<A>), "cudaFuncGetAttributes");
+  if (bytes > most || attributes.ptxVersion < 90) return 0;
+  check(cudaFuncSetAttribute(multiply_hot<A>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "cudaFuncSetAttribute");
+  const HotLaunch launch(static_cast<unsigned>(places.cluster), places, static_cast<std::size_t>(bytes), nullptr);
+  int clusters = 0;
+  check(cudaOccupancyMaxActiveClusters(&clusters, multiply_hot<A>, &launch.config), "cudaOccupancyMaxActiveClusters");
+  return clusters * places.cluster;
 }
 
 }  // namespace
@@ -32,63 +64,48 @@ bool prepare(Kernel* kernel, std::int64_t shared_bytes, Device device, bool& ove
 template <class T>
 HotColumns make_hot_columns(const Csr<T>& a) {
   const convert::HotRule rule;
-  if (a.num_entries() < rule.least_entries || a.num_cols < rule.least_columns() || a.cols.borrowed()) return {};
+  const bool aligned = reinterpret_cast<std::uintptr_t>(a.vals.data()) % 16 == 0;
+  if (a.num_entries() < rule.least_entries || a.num_cols < rule.least_columns() || a.cols.borrowed() || !aligned)
+    return {};
   const DeviceGuard guard(a.device());
-  bool overlaps = false;
-  const bool wanted = a.visit_view([&]<class A, class RowOffset>(const CsrView<A, RowOffset>& view) {
-    return !rows_are_better(view) &&
-           prepare(multiply_hot<A, RowOffset>, std::int64_t{rule.num_hot} * sizeof(A), a.device(), overlaps);
+  if (a.visit_view([](const auto& view) { return rows_are_better(view); })) return {};
+  const Index num_blocks = num_hot_blocks<T>(rule.places, a.device());
+  if (num_blocks == 0) return {};
+  return on_stage(a.device(), [&](DeviceStage& stage) {
+    return convert::make_hot(stage, convert::rows_of(a), rule, num_blocks * hot_warps);
   });
-  if (!wanted) return {};
-  const Index num_warps = num_units(a.device()) * (hot_threads / 32);
-  HotColumns hot = on_stage(
-      a.device(), [&](DeviceStage& stage) { return convert::make_hot(stage, convert::rows_of(a), rule, num_warps); });
-  hot.overlaps = overlaps;
-  return hot;
 }
 
-template <class A, class RowOffset>
-void multiply_hot_columns(Queue& queue, const CsrView<A, RowOffset>& a, A alpha, const A* x, A beta, A* y) {
-  const HotColumns& hot = *a.hot;
-  const auto num_hot = static_cast<Index>(hot.columns.size());
-  const std::int64_t num_chunks = hot.rows.size();
-  const auto packed = queue.scratch<A>(num_hot), pieces = queue.scratch<A>(2 * num_chunks);
+template <class A>
+void multiply_hot_columns(Queue& queue, const HotColumns& hot, const A* vals, Offset num_entries, A alpha, const A* x,
+                          A beta, A* y) {
+  const RowMarksView marks = hot.marks.view();
+  const Index num_chunks = marks.num_chunks, num_packed = hot.places.cluster * hot.places.num_slots();
+  const auto packed = queue.scratch<A>(num_packed), pieces = queue.scratch<A>(2 * std::int64_t{num_chunks});
   const auto arrived = queue.zeros(num_chunks);
+  const HotProduct<A> product{.places = hot.places,
+                              .marks = marks,
+                              .num_entries = num_entries,
+                              .columns = hot.columns.data(),
+                              .coded = hot.coded.data(),
+                              .vals = vals,
+                              .x = x,
+                              .packed = packed.data(),
+                              .alpha = alpha,
+                              .beta = beta,
+                              .y = y,
+                              .cut = {pieces.data(), arrived.data()}};
   const cudaStream_t stream = queue.stream();
-  pack_hot<<<num_blocks(num_hot, 256), 256, 0, stream>>>(x, hot.columns.data(), num_hot, packed.data());
+  pack_hot<<<num_blocks(std::max(num_packed, marks.num_vacant), 256), 256, 0, stream>>>(product);
   check_launch("pack_hot", stream);
-  const HotProduct<A, RowOffset> product{.num_rows = a.num_rows,
-                                         .chunk = hot.chunk,
-                                         .num_hot = num_hot,
-                                         .num_entries = a.num_entries,
-                                         .row_ptr = a.row_ptr,
-                                         .coded = hot.coded.data(),
-                                         .vals = a.vals,
-                                         .rows = hot.rows.data(),
-                                         .x = x,
-                                         .packed = packed.data(),
-                                         .alpha = alpha,
-                                         .beta = beta,
-                                         .y = y,
-                                         .cut = {pieces.data(), arrived.data()}};
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = num_blocks(num_chunks, hot_threads / 32);
-  config.blockDim = hot_threads;
-  config.dynamicSmemBytes = static_cast<std::size_t>(num_hot) * sizeof(A);
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = hot.overlaps ? 1 : 0;
-  check(cudaLaunchKernelEx(&config, multiply_hot<A, RowOffset>, product), "multiply_hot");
+  const HotLaunch launch(num_blocks(num_chunks, hot_warps), hot.places, shared_bytes<A>(hot.places), stream);
+  check(cudaLaunchKernelEx(&launch.config, multiply_hot<A>, product), "multiply_hot");
   check_launch("multiply_hot", stream);
 }
 
-#define MILLRACE_INSTANTIATE(A)                                                                    \
-  template HotColumns make_hot_columns(const Csr<A>&);                                             \
-  template void multiply_hot_columns(Queue&, const CsrView<A, std::int32_t>&, A, const A*, A, A*); \
-  template void multiply_hot_columns(Queue&, const CsrView<A, std::int64_t>&, A, const A*, A, A*)
+#define MILLRACE_INSTANTIATE(A)                        \
+  template HotColumns make_hot_columns(const Csr<A>&); \
+  template void multiply_hot_columns(Queue&, const HotColumns&, const A*, Offset, A, const A*, A, A*)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

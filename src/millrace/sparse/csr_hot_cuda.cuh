@@ -1,27 +1,29 @@
-// CSR on a GPU when few columns hold many of the entries: their x lies in the shared memory of every multiprocessor,
-// and only the others are gathered. Every warp has one chunk of entries and keeps loads in flight; rows that chunks cut
-// are completed by the last of their warps, in a fixed order, in the same launch.
+// CSR on a GPU when few columns hold many of the entries. Gathers of x are bound by the tags of L2, so x of the hot
+// columns lies in shared memory, spread over a cluster of multiprocessors, and only the others are gathered. Every warp
+// has one chunk of entries; rows that chunks cut are completed by the last of their warps, in a fixed order, in the
+// same launch.
 #pragma once
 
-#include <climits>
-
-#include "millrace/sparse/csr_tiles_cuda.cuh"
+#include "millrace/sparse/row_marks_cuda.cuh"
 
 namespace millrace::cuda {
 
-// One thread block a multiprocessor, so that it has all of the shared memory; four entries a lane at a time.
-constexpr int hot_threads = 1024, hot_items = 4;
+// One thread block a multiprocessor. Measured on an H200: 1024 threads are 5 % slower, for the loads under way of half
+// as many fill what the hot columns leave of the nearest cache.
+constexpr int hot_threads = 512, hot_warps = hot_threads / 32;
+static_assert(HotColumns::tile == 32 * lane_items);
 
-/// What the kernel gets.
-template <class A, class RowOffset>
+/// What the kernels get.
+template <class A>
 struct HotProduct {
-  Index num_rows, chunk, num_hot;
+  HotPlaces places;
+  RowMarksView marks;
   Offset num_entries;
-  const RowOffset* row_ptr;  // [num_rows + 1]
-  const Index* coded;        // [num_entries]
-  const A* vals;             // [num_entries]
-  const Index* rows;         // [num_chunks]
-  const A *x, *packed;       // [num_cols], [num_hot]
+  const Index* columns;  // [places.num_hot()]
+  const Index* coded;    // [num_entries, up to a whole tile]
+  const A* vals;         // [num_entries]
+  const A* x;            // [num_cols]
+  A* packed;             // [places.cluster, places.num_slots()]
   A alpha, beta;
   A* y;            // [num_rows]
   CutRows<A> cut;  // chunks for tiles
@@ -29,46 +31,75 @@ struct HotProduct {
 
 // The loads are volatile: they stay where they are written, long before their use.
 
-/// A number that is read once, past the nearest cache.
-template <class A>
-__device__ inline A load_past(const A* from) {
-  A value;
-  if constexpr (std::is_same_v<A, double>)
-    asm volatile("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(from));
-  else if constexpr (std::is_same_v<A, float>)
-    asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
-  else
-    asm volatile("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(value) : "l"(from));
-  return value;
+/// Four columns in code, which no cache need keep.
+__device__ inline int4 load_codes(const Index* from) {
+  int4 v;
+  asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.s32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(from));
+  return v;
 }
 
-/// A row offset, which the nearest cache may keep.
-template <class RowOffset>
-__device__ inline RowOffset load_offset(const RowOffset* from) {
-  RowOffset value;
-  if constexpr (sizeof(RowOffset) == 8)
-    asm volatile("ld.global.nc.s64 %0, [%1];" : "=l"(value) : "l"(from));
-  else
-    asm volatile("ld.global.nc.s32 %0, [%1];" : "=r"(value) : "l"(from));
-  return value;
+__device__ inline RowEnds load_ends(const RowEnds* from) {
+  RowEnds ends;
+  asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(ends.bits), "=r"(ends.before) : "l"(from));
+  return ends;
 }
 
-/// x of a hot column from shared memory, else 0; without a branch.
+// Clusters and early launches are of compute capability 9; before it nothing here is launched.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/// x of a hot column, from this thread block's shared memory or that of another one of the cluster, else 0; without a
+/// branch.
 template <class A>
-__device__ inline A load_hot(const A* s_hot, Index code) {
-  A value;
-  const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(s_hot)) +
-                        static_cast<unsigned>(sizeof(A)) * static_cast<unsigned>(~code);
+__device__ inline A load_hot(unsigned s_hot, Index code, unsigned everywhere) {
+  A value{};
+  const unsigned place = static_cast<unsigned>(~code), block = place >> 16;
+  const unsigned from = s_hot + static_cast<unsigned>(sizeof(A)) * (place & 0xffffu);
   if constexpr (sizeof(A) == 8)
-    asm volatile("{.reg .pred q; setp.lt.s32 q, %1, 0; mov.f64 %0, 0d0000000000000000; @q ld.shared.f64 %0, [%2];}"
-                 : "=d"(value)
-                 : "r"(code), "r"(from));
+    asm volatile(
+        "{.reg .pred hot, here, there; .reg .u32 far;\n"
+        "setp.lt.s32 hot, %1, 0; setp.eq.and.u32 here, %3, %4, hot; setp.lt.and.u32 there, %3, %4, hot;\n"
+        "mapa.shared::cluster.u32 far, %2, %3;\n"
+        "@here ld.shared.f64 %0, [%2]; @there ld.shared::cluster.f64 %0, [far];}"
+        : "+d"(value)
+        : "r"(code), "r"(from), "r"(block), "r"(everywhere));
   else
-    asm volatile("{.reg .pred q; setp.lt.s32 q, %1, 0; mov.f32 %0, 0f00000000; @q ld.shared.f32 %0, [%2];}"
-                 : "=f"(value)
-                 : "r"(code), "r"(from));
+    asm volatile(
+        "{.reg .pred hot, here, there; .reg .u32 far;\n"
+        "setp.lt.s32 hot, %1, 0; setp.eq.and.u32 here, %3, %4, hot; setp.lt.and.u32 there, %3, %4, hot;\n"
+        "mapa.shared::cluster.u32 far, %2, %3;\n"
+        "@here ld.shared.f32 %0, [%2]; @there ld.shared::cluster.f32 %0, [far];}"
+        : "+f"(value)
+        : "r"(code), "r"(from), "r"(block), "r"(everywhere));
   return value;
 }
+
+/// In a kernel that was launched early: until the kernel before it has ended.
+__device__ inline void wait_for_kernel_before() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+__device__ inline void let_next_kernel_begin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+
+__device__ inline void wait_for_cluster() {
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+}
+__device__ inline Index block_of_cluster() {
+  Index block;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(block));
+  return block;
+}
+
+#else
+
+template <class A>
+__device__ inline A load_hot(unsigned, Index, unsigned) {
+  return A{};
+}
+__device__ inline void wait_for_kernel_before() {}
+__device__ inline void let_next_kernel_begin() {}
+__device__ inline void wait_for_cluster() {}
+__device__ inline Index block_of_cluster() { return 0; }
+
+#endif
 
 /// x of a column that is not hot, else what the value is; without a branch.
 template <class A>
@@ -83,213 +114,135 @@ __device__ inline void load_cold(A& value, const A* x, Index code) {
                  : "r"(code), "l"(x + code));
 }
 
-/// In a kernel that was launched early: until the kernel before it has ended.
-__device__ inline void wait_for_kernel_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-__device__ inline void let_next_kernel_begin() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
+/// A warp's chunk, tile by tile.
 template <class A>
-__device__ inline A sum_of_warp(A value) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) value += __shfl_xor_sync(0xffffffffu, value, mask);
-  return value;
-}
-
-/// Every lane's running sum since the last lane before it whose bit is set: where a row ends.
-template <class A>
-__device__ inline A sum_since_end(A value, unsigned ends, int lane) {
-  const unsigned below = ends & ((1u << lane) - 1);
-  const int since = lane - (32 - __clz(static_cast<int>(below)));
-#pragma unroll
-  for (int d = 1; d < 32; d *= 2) {
-    const A other = shuffle_up(value, d);
-    if (since >= d) value += other;
-  }
-  return value;
-}
-
-/// A warp's place in its chunk. Entries are counted from the chunk's begin; every lane has the end of one of 32 rows,
-/// and of the next 32 what memory returned: nothing waits for it before it is needed.
-template <class A, class RowOffset>
 struct HotChunk {
-  const HotProduct<A, RowOffset>& m;
-  Index k;          // which one
-  int lane, count;  // entries
-  RowOffset start;
-  Index row = 0;          // of lane 0
-  int begin = 0;          // of that row; before the chunk: -1
-  int end = 0;            // of this lane's row; behind the last row: INT_MAX
-  RowOffset next{};       // row_ptr of the lane's row 32 rows on
+  const HotProduct<A>& m;
+  Index k;  // which one
+  int lane;
+  Index head;             // the row that was begun before the chunk, or -1
+  A* s_sums;              // [tile], the rows that end in a tile
   A carry{};              // what the open row has so far: in the last lane,
   bool in_lanes = false;  // or spread over the lanes
 
-  __device__ RowOffset load_end(Index r) const { return load_offset(m.row_ptr + min(r + 1, m.num_rows)); }
-  __device__ int end_of(Index r, RowOffset loaded) const {
-    if (r >= m.num_rows) return INT_MAX;
-    if constexpr (sizeof(RowOffset) == 4)
-      return loaded - start;
-    else
-      return static_cast<int>(min(loaded - start, RowOffset{INT_MAX}));
-  }
-  __device__ void find_rows() {
-    row = m.rows[k];
-    begin = static_cast<int>(max(__ldg(m.row_ptr + row) - start, RowOffset{-1}));
-    end = end_of(row + lane, load_end(row + lane));
-    next = load_end(row + 32 + lane);
-  }
-  __device__ void next_rows(int last_end) {
-    begin = last_end;
-    row += 32;
-    end = end_of(row + lane, next);
-    next = load_end(row + 32 + lane);
-  }
-  __device__ void finish(int first, A sum) {  // this lane's row
-    if (first < 0)
-      m.cut.pieces[2 * Offset{k}] = sum;
-    else
-      update(m.y[row + lane], m.alpha, sum, m.beta);
-  }
+  __device__ A& result(Index i) const { return m.y[m.marks.row(i)]; }
+  __device__ A open_sum() const { return in_lanes ? sum_of_warp(carry) : shuffle(carry, 31); }
 
-  /// Adds the products of entries g .. g + 31, one a lane, and finishes the rows that end there.
-  __device__ void add(A product, int g) {
-    const int last = min(g + 32, count);
-    int low = g == 0 ? -1 : g;  // rows that end here or before are done
-    while (true) {
-      const bool mine = end > low && end <= last;
-      if (!__any_sync(0xffffffffu, mine)) {  // inside one row
-        carry += product;
-        in_lanes = true;
-        return;
-      }
-      const unsigned ends = __reduce_or_sync(0xffffffffu, mine && end > g ? 1u << (end - 1 - g) : 0u);
-      const int last_end = shuffle(end, 31);
-      const A running = sum_since_end(product, ends, lane);
-      const A before = in_lanes ? sum_of_warp(carry) : shuffle(carry, 31);
-      const int source = (end - 1 - g) & 31;
-      A sum = shuffle(running, source);
-      const int end_before = shuffle_up(end, 1), first = lane == 0 ? begin : end_before;
-      if (mine) {
-        if ((ends & ((1u << source) - 1)) == 0) sum += before;
-        finish(first, first == end ? A{} : sum);
-      }
-      carry = lane == 31 && !(ends >> 31) ? running : A{};
-      in_lanes = false;
-      if (last_end > last) return;
-      next_rows(last_end);
-      if (g + lane < last_end) product = A{};
-      low = last_end - 1;
-      carry = A{};
+  /// Adds the products of a tile and finishes the rows that end there.
+  __device__ void add(A (&product)[lane_items], const LaneEnds& ends) {
+    if (ends.lanes == 0) {  // inside one row
+      carry += (product[0] + product[1]) + (product[2] + product[3]);
+      in_lanes = true;
+      return;
     }
+    const A before = open_sum();
+    if (lane == 0) product[0] += before;
+    carry = sum_rows(product, ends, lane, s_sums);
+    in_lanes = false;
+    __syncwarp();
+    for (Index r = ends.first + lane; r < ends.behind; r += 32) {
+      const A sum = s_sums[r - ends.first];
+      if (r == head)
+        m.cut.pieces[2 * Offset{k}] = sum;
+      else
+        update(result(r), m.alpha, sum, m.beta);
+    }
+    __syncwarp();
   }
 
-  // Mapping  the warp counts its piece of a row, which it has written, and completes the row if that was the last.
-  __device__ void close(Index r) const {
-    const Offset first = Offset{m.row_ptr[r]} / m.chunk, last = (Offset{m.row_ptr[r + 1]} - 1) / m.chunk;
-    __threadfence();
-    __syncwarp();
-    unsigned* arrived = m.cut.arrived + first;
-    unsigned before = 0;
-    if (lane == 0) before = atomicAdd(arrived, 1u);
-    if (shuffle(before, 0) == static_cast<unsigned>(last - first))
-      add_pieces(m.cut.pieces, first, last, arrived, m.alpha, m.beta, m.y[r]);
-  }
   /// Hands over the pieces of the rows that reach out of the chunk, before it and behind it.
   __device__ void close_cut_rows() const {
-    const int open = __ffs(static_cast<int>(__ballot_sync(0xffffffffu, end > count))) - 1;
-    const int end_before = shuffle(end, max(open - 1, 0)), first = open > 0 ? end_before : begin;
-    const bool reaches_out = first < count;
-    const Index head = m.rows[k];
-    if (__ldg(m.row_ptr + head) < start && !(reaches_out && first < 0)) close(head);
-    if (reaches_out) {
-      const A rest = sum_of_warp(carry);
-      if (lane == 0) m.cut.pieces[2 * Offset{k} + (first < 0 ? 0 : 1)] = rest;
-      close(row + open);
-    }
+    const CutRow reaches_in = m.marks.cuts[k], reaches_out = m.marks.cuts[k + 1];
+    if (reaches_in.first < k && reaches_in.last == k) close_cut_row(m.cut, reaches_in, m.alpha, m.beta, result(head));
+    if (reaches_out.first > k) return;
+    const A rest = open_sum();
+    if (lane == 0) m.cut.pieces[2 * Offset{k} + (reaches_out.first == k ? 1 : 0)] = rest;
+    const Index open = m.marks.ends[(Offset{k} + 1) * m.marks.chunk / 32].before;
+    close_cut_row(m.cut, reaches_out, m.alpha, m.beta, result(open));
   }
 };
 
-/// Streams a chunk: while a tile of 32 * hot_items entries is summed, x, values and columns of the next are on their
-/// way, and columns of the one behind it.
-template <class A, class RowOffset>
-__device__ void run_chunk(const HotProduct<A, RowOffset>& m, Index k, int lane, const A* s_hot) {
-  constexpr int tile = 32 * hot_items;
-  const Offset start = Offset{k} * m.chunk;
-  if (start >= m.num_entries) return;
-  const int count = static_cast<int>(min(Offset{m.chunk}, m.num_entries - start));
-  const Index* coded = m.coded + start;
-  const A* vals = m.vals + start;
-  Index r_code[hot_items];
-  A r_val[hot_items], r_x[hot_items];  // values, then products, then values of the next tile
-  const auto load_codes = [&](int b) {
-#pragma unroll
-    for (int u = 0; u < hot_items; ++u) r_code[u] = load_past(coded + min(b + 32 * u + lane, count - 1));
-  };
-  const auto load_value = [&](int b) { return load_past(vals + min(b + lane, count - 1)); };
-  const auto gather = [&] {
-#pragma unroll
-    for (int u = 0; u < hot_items; ++u) r_x[u] = load_hot(s_hot, r_code[u]);
-#pragma unroll
-    for (int u = 0; u < hot_items; ++u) load_cold(r_x[u], m.x, r_code[u]);
-  };
-  load_codes(0);
-#pragma unroll
-  for (int u = 0; u < hot_items; ++u) r_val[u] = load_value(32 * u);
-  HotChunk<A, RowOffset> chunk{m, k, lane, count, static_cast<RowOffset>(start)};
-  chunk.find_rows();
-  gather();
-  load_codes(tile);
-#pragma unroll 1
-  for (int b = 0; b < count; b += tile) {
-#pragma unroll
-    for (int u = 0; u < hot_items; ++u) r_val[u] *= r_x[u];
-    if (b + tile < count) {
-      gather();
-      load_codes(b + 2 * tile);
-    }
-#pragma unroll
-    for (int u = 0; u < hot_items; ++u) {
-      const int g = b + 32 * u;
-      if (g >= count) break;
-      const A product = g + lane < count ? r_val[u] : A{};
-      r_val[u] = load_value(g + tile);
-      chunk.add(product, g);
-    }
-  }
-  chunk.close_cut_rows();
-}
-
-// Mapping  one thread a hot column.
-// Traffic  the list of columns and the packed x once, x by gathers.
+// Mapping  one thread a slot of the cluster's shared memory, and a row without entries.
+// Traffic  the list of columns and the packed x once, x by gathers; the rows without entries once.
 // Result   repeatable.
 template <class A>
-__global__ void __launch_bounds__(256) pack_hot(const A* x, const Index* columns, Index num_hot, A* packed) {
+__global__ void __launch_bounds__(256) pack_hot(HotProduct<A> m) {
   let_next_kernel_begin();
-  const Index i = static_cast<Index>(blockIdx.x * 256 + threadIdx.x);
-  if (i < num_hot) packed[i] = x[columns[i]];
+  const Index i = static_cast<Index>(blockIdx.x * 256 + threadIdx.x), slots = m.places.num_slots();
+  if (i < m.places.cluster * slots) m.packed[i] = m.x[m.columns[m.places.hot_at(i / slots, i % slots)]];
+  if (i < m.marks.num_vacant) update(m.y[m.marks.vacant[i]], m.alpha, A{}, m.beta);
 }
 
-// Mapping  one thread block a multiprocessor, one warp a chunk of entries.
-// Traffic  entries with columns in code and row offsets once, the hot x once a thread block, the rest of x by gathers,
+// Mapping  one thread block a multiprocessor, one warp a chunk of entries. While a tile is summed, x and values of the
+//          next are on their way, and columns of the one behind it.
+// Traffic  entries with columns in code and ends of rows once, the hot x once a thread block, the rest of x by gathers,
 //          y once.
-// Shared   x of the hot columns.
-// Result   repeatable: a warp's 32 entries at a time in a fixed tree, these in order; cut rows as in add_pieces.
-template <class A, class RowOffset>
-__global__ void __launch_bounds__(hot_threads, 1) multiply_hot(HotProduct<A, RowOffset> m) {
+// Shared   x of hot columns; the sums of a tile, for every warp.
+// Result   repeatable: a row's entries of a tile by lanes in a fixed tree, the tiles in order; cut rows as in
+//          add_pieces.
+template <class A>
+__global__ void __launch_bounds__(hot_threads, 1) multiply_hot(HotProduct<A> m) {
+  constexpr int tile = HotColumns::tile;
   extern __shared__ __align__(16) char s_bytes[];
-  const int words = m.num_hot / static_cast<int>(16 / sizeof(A));
+  A* s_hot = reinterpret_cast<A*>(s_bytes);
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = shuffle(static_cast<int>(threadIdx.x / 32), 0);
+  const Index k = static_cast<Index>(blockIdx.x) * hot_warps + warp, slots = m.places.num_slots();
+  const Offset start = Offset{k} * m.marks.chunk;
+  const int count = static_cast<int>(max(Offset{0}, min(Offset{m.marks.chunk}, m.num_entries - start)));
+  const int own = lane_items * lane;  // where the lane's entries begin in a tile
+  const Index* coded = m.coded + start + own;
+  const A* vals = m.vals + start + own;
+  const RowEnds* ends = m.marks.ends + start / 32 + own / 32;
+  int4 r_code{};
+  A r_val[lane_items], r_x[lane_items];
+  RowEnds r_ends{};
+  const auto load_tile = [&](int b) {
+    r_ends = load_ends(ends + b / 32);
+    if (b + tile <= count)
+      load_values(vals + b, r_val);
+    else
+#pragma unroll
+      for (int u = 0; u < lane_items; ++u) r_val[u] = b + own + u < count ? vals[b + u] : A{};
+  };
+  const auto gather = [&] {
+    const Index codes[lane_items]{r_code.x, r_code.y, r_code.z, r_code.w};
+    const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(s_hot));
+#pragma unroll
+    for (int u = 0; u < lane_items; ++u) r_x[u] = load_hot<A>(from, codes[u], static_cast<unsigned>(m.places.cluster));
+#pragma unroll
+    for (int u = 0; u < lane_items; ++u) load_cold(r_x[u], m.x, codes[u]);
+  };
+  if (count > 0) {
+    r_code = load_codes(coded);
+    load_tile(0);
+  }
   wait_for_kernel_before();
-  for (int i = static_cast<int>(threadIdx.x); i < words; i += hot_threads)
-    reinterpret_cast<int4*>(s_bytes)[i] = __ldcg(reinterpret_cast<const int4*>(m.packed) + i);
-  __syncthreads();
-  const int warp = shuffle(static_cast<int>((blockIdx.x * hot_threads + threadIdx.x) / 32), 0);
-  run_chunk(m, warp, static_cast<int>(threadIdx.x % 32), reinterpret_cast<const A*>(s_bytes));
+  constexpr int per_word = 16 / sizeof(A);
+  const auto* packed = reinterpret_cast<const int4*>(m.packed + block_of_cluster() * slots);
+  for (int i = static_cast<int>(threadIdx.x); i < slots / per_word; i += hot_threads)
+    reinterpret_cast<int4*>(s_hot)[i] = __ldcg(packed + i);
+  wait_for_cluster();
+  if (count > 0) {
+    const Index head = m.marks.cuts[k].first < k ? shuffle(r_ends.before, 0) : -1;
+    HotChunk<A> chunk{m, k, lane, head, s_hot + slots + warp * tile};
+    gather();
+    if (tile < count) r_code = load_codes(coded + tile);
+#pragma unroll 1
+    for (int b = 0; b < count; b += tile) {
+      A product[lane_items];
+#pragma unroll
+      for (int u = 0; u < lane_items; ++u) product[u] = r_val[u] * r_x[u];
+      const LaneEnds now(r_ends, lane);
+      if (b + tile < count) {
+        gather();
+        load_tile(b + tile);
+        if (b + 2 * tile < count) r_code = load_codes(coded + b + 2 * tile);
+      }
+      chunk.add(product, now);
+    }
+    chunk.close_cut_rows();
+  }
+  wait_for_cluster();  // others may still read this block's memory
 }
 
 }  // namespace millrace::cuda

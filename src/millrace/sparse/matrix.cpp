@@ -22,7 +22,10 @@ AnyFormat<T> ready(AnyFormat<T> format) {
   if constexpr (build::cuda)
     if (auto* csr = std::get_if<Csr<T>>(&format); csr && !csr->device().on_host() && csr->tiling.tiles.empty()) {
       csr->tiling = cuda::make_tiles(csr->row_ptr, csr->num_rows, csr->num_entries(), csr->device());
-      if constexpr (!is_complex<T>) csr->tiling.hot = cuda::make_hot_columns(*csr);
+      if constexpr (!is_complex<T>) {
+        csr->tiling.hot = cuda::make_hot_columns(*csr);
+        csr->tiling.marks = cuda::make_row_marks(*csr);
+      }
     }
   const auto* coo = std::get_if<Coo<T>>(&format);
   if (!coo || is_sorted_by_row(*coo)) return format;

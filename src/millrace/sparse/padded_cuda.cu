@@ -42,8 +42,38 @@ __device__ void sum_row(Index width, Length length, Value value, Load load, Colu
   }
 }
 
+/// The same, eight at a time, with the next eight on their way while x is: where all rows run at once only latency
+/// counts. Measured on an H200 with real matrices: 0 to 40 % faster, cold 0 to 15 %; four at a time are slower cold.
+template <class A, class Length, class Value, class Load>
+__device__ void sum_row_early(Index width, Length length, Value value, Load load, const A* __restrict__ x, A& sum) {
+  constexpr int U = 8;
+  Index r_cols[U];
+  A r_vals[U];
+  const auto fetch = [&](Index k, Index end) {
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      r_cols[u] = k + u < end ? load(k + u) : -1;
+      r_vals[u] = k + u < end ? value(k + u) : A{};
+    }
+  };
+  fetch(0, width);
+  const Index end = length();
+#pragma unroll 1
+  for (Index k = 0; k < end; k += U) {
+    A r_now[U], r_x[U]{};
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      if (k + u < end && r_cols[u] >= 0) r_x[u] = x[r_cols[u]];
+      r_now[u] = r_vals[u];
+    }
+    if (k + U < end) fetch(k + U, end);
+#pragma unroll
+    for (int u = 0; u < U; ++u) sum = multiply_add(r_now[u], r_x[u], sum);
+  }
+}
+
 /// The product of a stored row of slices.
-template <int K, class A, class S, class I>
+template <bool Early, int K, class A, class S, class I>
 __device__ void sum_row_of(const SlicedView<A, S, I>& a, Index r, const A* __restrict__ x, std::int64_t ldx,
                            A (&r_sum)[K]) {
   const Index slice = a.slice_of(r), stride = a.stride_of(slice), about = a.shortest[slice], width = a.width(slice);
@@ -70,13 +100,16 @@ __device__ void sum_row_of(const SlicedView<A, S, I>& a, Index r, const A* __res
     sum_row(width, length, value, load, column, x, ldx, r_sum);
   } else {
     const auto load = [&](Index k) { return load_streamed(offsets + static_cast<Offset>(k) * stride); };
-    sum_row(
-        width, length, value, load, [](Index, Index c) { return c; }, x, ldx, r_sum);
+    if constexpr (Early)
+      sum_row_early(width, length, value, load, x, r_sum[0]);
+    else
+      sum_row(
+          width, length, value, load, [](Index, Index c) { return c; }, x, ldx, r_sum);
   }
 }
 
 /// The product of a stored row of jagged columns.
-template <int K, class A, class S, class I>
+template <bool, int K, class A, class S, class I>
 __device__ void sum_row_of(const JaggedView<A, S, I>& a, Index r, const A* __restrict__ x, std::int64_t ldx,
                            A (&r_sum)[K]) {
   const Index length = a.row_len[r];
@@ -90,9 +123,18 @@ constexpr bool is_narrow_slices = false;
 template <class A, class S, class I>
 constexpr bool is_narrow_slices<SlicedView<A, S, I>> = ColumnsView<I>::narrow;
 
+/// May rows be summed early? Only of plain real slices, to keep the number of kernels small.
+template <class View>
+constexpr bool has_early = false;
+template <class A>
+constexpr bool has_early<SlicedView<A, A, Index>> = !is_complex<A>;
+constexpr Index most_early_rows = 300000;
+constexpr int early_threads = 64;  // of a block, so that few rows are shared out evenly
+
 /// Thread blocks that fit a multiprocessor: as many as registers allow without spilling, for latency is what they hide.
-template <int K, class A, class View, class Dot>
-constexpr int resident = is_complex<A>                          ? 3
+template <bool Early, int K, class A, class View, class Dot>
+constexpr int resident = Early                                  ? 12
+                         : is_complex<A>                        ? 3
                          : K > 1                                ? 4
                          : is_narrow_slices<View> || Dot::asked ? 5
                                                                 : 6;
@@ -101,15 +143,15 @@ constexpr int resident = is_complex<A>                          ? 3
 // Traffic  slots with their columns up to the length of the row, without offsets where columns run with the rows;
 //          slice extents, row lengths where rows are unequal, y once, x by gathers.
 // Result   repeatable: every row is summed in its order.
-template <int K, class View, class A, class Dot>
-__global__ void __launch_bounds__(256, resident<K, A, View, Dot>)
+template <bool Early, int K, class View, class A, class Dot>
+__global__ void __launch_bounds__(Early ? early_threads : dot_threads, resident<Early, K, A, View, Dot>)
     multiply_padded(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
                     std::int64_t ldy, Dot dot) {
-  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t row = blockIdx.x * std::int64_t{Early ? early_threads : dot_threads} + threadIdx.x;
   A product{};
   if (row < a.num_rows) {
     A r_sum[K]{};
-    sum_row_of(a, static_cast<Index>(row), x, ldx, r_sum);
+    sum_row_of<Early>(a, static_cast<Index>(row), x, ldx, r_sum);
     const Index out = a.output_row(static_cast<Index>(row));
 #pragma unroll
     for (int j = 0; j < K; ++j) update(y[j * ldy + out], alpha, r_sum[j], beta);
@@ -123,9 +165,15 @@ void multiply_view(Queue& queue, const View& a, A alpha, const Vectors<const A>&
                    const DotRequest<A>& dot) {
   if (a.num_rows == 0) return;
   launch_with_dot(queue, a.num_rows, x.num, dot, [&]<int K>(int v, auto row_dot) {
-    multiply_padded<K><<<num_blocks(a.num_rows, dot_threads), dot_threads, 0, queue.stream()>>>(
-        a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride, row_dot);
-    check_launch("multiply_padded", queue.stream());
+    const auto launch = [&]<bool Early>() {
+      constexpr int threads = Early ? early_threads : dot_threads;
+      multiply_padded<Early, K><<<num_blocks(a.num_rows, threads), threads, 0, queue.stream()>>>(
+          a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride, row_dot);
+      check_launch("multiply_padded", queue.stream());
+    };
+    if constexpr (has_early<View> && K == 1 && !decltype(row_dot)::asked)
+      if (a.num_rows <= most_early_rows) return launch.template operator()<true>();
+    launch.template operator()<false>();
   });
 }
 

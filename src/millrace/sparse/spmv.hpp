@@ -20,6 +20,9 @@ CsrTiles make_tiles(const RowOffsets& row_ptr, Index num_rows, Offset num_entrie
 /// The columns of a matrix with tiles that stand out by their use, or nothing; real numbers only.
 template <class T>
 HotColumns make_hot_columns(const Csr<T>& a);
+/// Marks of a matrix with tiles that cut rows, where its columns were not found hot, or nothing; real numbers only.
+template <class T>
+RowMarks make_row_marks(const Csr<T>& a);
 }  // namespace cuda
 
 }  // namespace millrace
