@@ -1,6 +1,6 @@
 // Marks of where rows end: entry by entry on the host, and products by them on a GPU.
+#include "gpu_products.hpp"
 #include "host_stage.hpp"
-#include "millrace/base/timer.hpp"
 #include "millrace/sparse/csr_marks.hpp"
 #include "millrace/sparse/gallery/gallery.hpp"
 #include "on_gpu.hpp"
@@ -97,28 +97,11 @@ TYPED_TEST_SUITE(GpuRowMarks, Reals);
 
 TYPED_TEST(GpuRowMarks, ProductsAreRightAndRepeatable) {
   using T = TypeParam;
-  Queue queue(Device::gpu());
   int num_marked = 0;
   for (const Csr<T>& a : this->matrices()) {
     const SparseMatrix<T> m(AnyFormat<T>(a.to(Device::gpu())));
     num_marked += has_marks(m);
-    const std::vector<T> x = random_vector<T>(a.num_cols, 1);
-    const Array<T> x_there = on_gpu(x);
-    for (const auto& [alpha, beta] : {std::pair<T, T>{1, 0}, {T(-2.5), T(0.75)}, {0, 1}}) {
-      const std::vector<T> y =
-          beta == 0 ? std::vector<T>(static_cast<std::size_t>(a.num_rows), std::numeric_limits<T>::quiet_NaN())
-                    : random_vector<T>(a.num_rows, 2);
-      std::vector<std::vector<T>> found;
-      for (int run = 0; run < 3; ++run) {
-        Array<T> y_there = on_gpu(y);
-        m.apply(queue, {.alpha = alpha, .x = x_there, .beta = beta, .y = y_there});
-        queue.wait();
-        found.push_back(y_there.to_vector());
-      }
-      expect_within<T>(reference<T>(a, Op::none, alpha, x, beta, y), found[0],
-                       join(a.num_rows, " rows, alpha ", alpha, ", beta ", beta));
-      EXPECT_TRUE(same_bits<T>(found[0], found[1]) && same_bits<T>(found[0], found[2]));
-    }
+    expect_right_and_repeatable(m, a);
   }
   EXPECT_GE(num_marked, 4);
 }
@@ -151,21 +134,7 @@ TYPED_TEST(GpuRowMarks, Capturable) {
   const Csr<T> a = convert_values<T>(with_vacant_rows(gallery::make("powerlaw:n=20000")));
   const SparseMatrix<T> m(AnyFormat<T>(a.to(Device::gpu())));
   ASSERT_TRUE(has_marks(m));
-  const Array<T> x = on_gpu(random_vector<T>(a.num_cols, 5));
-  Array<T> y(Device::gpu(), a.num_rows);
-  Queue queue(Device::gpu());
-  const auto work = [&] {  // the second product meets the first one's counters
-    m.apply(queue, {.x = x, .y = y});
-    m.apply(queue, {.x = x, .beta = T{1}, .y = y});
-  };
-  work();
-  queue.wait();
-  const std::vector<T> expected = y.to_vector();
-  const Graph graph(queue, work);
-  y.assign(std::span<const T>(std::vector<T>(static_cast<std::size_t>(a.num_rows), T{-1})));
-  for (int i = 0; i < 3; ++i) graph.replay();
-  queue.wait();
-  EXPECT_TRUE(same_bits<T>(y.to_vector(), expected));
+  expect_capturable(m);
 }
 
 // Somebody's own arrays are used in place; four entries are one load only where they are aligned to it.
