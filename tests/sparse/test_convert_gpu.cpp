@@ -1,5 +1,6 @@
 // Conversions on a GPU: the same arrays as the host's conversion copied there, and the same refusals.
 #include "convert_checks.hpp"
+#include "millrace/sparse/gallery/gallery.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -56,6 +57,12 @@ void check_conversions(const std::vector<std::string>& texts, const Csr<T>& a, c
 
 TYPED_TEST(GpuConvert, EveryFormat) {
   for (const auto& [name, a] : convert_cases<TypeParam>()) check_conversions<TypeParam>(convert_specs(), a, name);
+}
+
+// What the host has to find goes through it, and comes back.
+TYPED_TEST(GpuConvert, OrdersAndDictionaries) {
+  const Csr<TypeParam> a = convert_values<TypeParam>(gallery::make("poisson2d5:n=20"));
+  check_conversions<TypeParam>({"sell-32-1-rcm", "sell-32-1-dict", "ell-dict"}, a, "5-point");
 }
 
 TYPED_TEST(GpuConvert, EntriesIntoRows) {

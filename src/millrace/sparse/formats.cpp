@@ -26,13 +26,14 @@ std::string format_usage() {
 template <class T>
 AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
   const FormatSpec spec = parse_format_spec(text);
+  const bool by_host = spec.has("rcm") || spec.has("dict");  // orders and dictionaries, wherever the matrix is
   std::optional<AnyFormat<T>> made;
   for_each_format<T>([&]<class Format>() {
     if (spec.name != Format::name) return;
     if (a.device().on_host())
       made = Format::from_csr(a, spec);
     else if constexpr (build::cuda && converts_on_gpu<Format>)
-      made = cuda::from_csr<Format>(a, spec);
+      made = by_host ? Format::from_csr(a.to(Device::host()), spec).to(a.device()) : cuda::from_csr<Format>(a, spec);
     else
       throw Unsupported(join(Format::name, ": the CSR matrix lives on ", to_string(a.device()),
                              is_host_only<Format> ? ", this format is for a CPU" : ", the conversion on the host",
