@@ -11,20 +11,20 @@
 #include <nlohmann/json.hpp>
 
 #include "bp_peer.hpp"
-#include "bp_problem.hpp"
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/bp_problem.hpp"
+#include "millrace/bench/record.hpp"
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/identity.hpp"
 #include "millrace/sparse/matrix.hpp"
 #include "millrace/tune/bandwidth.hpp"
 #include "program.hpp"
-#include "record.hpp"
 
 namespace millrace {
 namespace {
 
+using bench::BpRequest;
 using bp_peers::Peer;
-using command::BpRequest;
 using Json = nlohmann::ordered_json;
 
 /// How often things are done: less where time is limited.
@@ -118,11 +118,11 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
                           {"dofs", from.size()},
                           {"elements", num_elem},
                           {"operator_bytes", a.traffic().total()},
-                          {"operator_samples_us", command::samples_json(apply)},
+                          {"operator_samples_us", bench::samples_json(apply)},
                           {"operator_us", apply.median() * 1e6},
                           {"operator_gdof_s", dofs / apply.median() * 1e-9},
                           {"iteration_bytes", bytes},
-                          {"iteration_samples_us", command::samples_json(iteration)},
+                          {"iteration_samples_us", bench::samples_json(iteration)},
                           {"iteration_us", iteration.median() * 1e6},
                           {"cg_gdof_s", dofs / iteration.median() * 1e-9}});
   if (peer) bench.points.back()["version"] = peer->version;
@@ -152,7 +152,7 @@ bool fits(const BpRequest& r) {
   const Points points = r.problem >= 5 ? Points::on_nodes() : Points{};
   const double elements = r.dofs / std::pow(r.order, 3) * (r.cell == Cell::tet ? 6 : 1);
   const double numbers =
-      elements * make_element_basis(r.cell, r.order, points).num_points() * (command::is_mass(r.problem) ? 1 : 6);
+      elements * make_element_basis(r.cell, r.order, points).num_points() * (bench::is_mass(r.problem) ? 1 : 6);
   return 2 * numbers * sizeof(double) < 0.7 * static_cast<double>(facts(Device::host()).memory_bytes);
 }
 
@@ -161,7 +161,7 @@ void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double
   r.cell = cell;
   r.order = order;
   r.dofs = dofs;
-  const Mesh mesh = command::make_bp_mesh(r);
+  const Mesh mesh = bench::make_bp_mesh(r);
   const Space space = make_space(mesh, order);
   Queue host;
   for (const int problem : problems) {
@@ -171,7 +171,7 @@ void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double
                  millrace::name(cell), order, dofs);
       continue;
     }
-    ElementOperator<double> on_host = command::make_bp_operator<double>(r, mesh, space);
+    ElementOperator<double> on_host = bench::make_bp_operator<double>(r, mesh, space);
     const std::vector<double> x = make_x(on_host.data());
     std::vector<double> expected(x.size());
     on_host.apply(host, {.x = x, .y = expected});
@@ -185,7 +185,7 @@ void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double
         BpRequest anew = r;
         anew.recompute = true;
         anew.sum = Sum::atomic;
-        const auto moved = command::make_bp_operator<double>(anew, mesh, space).to(bench.queue.device());
+        const auto moved = bench::make_bp_operator<double>(anew, mesh, space).to(bench.queue.device());
         measure(bench, r, "fused, atomic, recomputed factors", moved, moved.data().num_elem, x, expected);
       } else if (!bench.queue.device().on_host()) {
         measure_there(bench, r, way, on_host, x, expected);
@@ -240,8 +240,7 @@ int run(int argc, char** argv) {
       if (bench.has_time())
         run_order(bench, element == "tet" ? Cell::tet : Cell::hex, problems, program::number<double>("unknowns", dofs),
                   order);
-  command::write_json(argv[1],
-                      command::points_record("millrace.bp-orders", device, bandwidth, std::move(bench.points)));
+  bench::write_json(argv[1], bench::points_record("millrace.bp-orders", device, bandwidth, std::move(bench.points)));
   return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "bp_libceed_physics.h"
 #include "bp_peer.hpp"
 #include "millrace/base/environment.hpp"
-#include "millrace/fem/basis_actions_cuda.hpp"
+#include "millrace/fem/actions/basis_actions_cuda.hpp"
 
 namespace millrace::bp_peers {
 namespace {
@@ -143,7 +143,7 @@ class Libceed final : public Operator<double> {
   Traffic traffic(int, bool) const override { return parts_->traffic; }
 
  private:
-  void do_apply(Queue& queue, const Apply<double>& r) const override {
+  void do_apply(Queue& queue, const ApplyRequest<double>& r) const override {
     require<Unsupported>(r.alpha == 1 && r.beta == 0 && r.y.num == 1 && r.op == Op::none,
                          "libCEED: y = A x of one vector is all that this peer does");
     require(!queue.stream(), "libCEED: it launches on the default stream, so the queue must be that of the peer");
@@ -192,7 +192,7 @@ Peer make_libceed(const ElementOperator<double>& on_host, Device device) {
                            mass != on_host.physics().uses_grad && data.num_stored == (mass ? 1 : 6),
                        "libCEED: mass and diffusion of one component with stored factors on the host are what this "
                        "peer is made from");
-  const std::int64_t numbers = data.num_elem * data.stored_an_element();
+  const std::int64_t numbers = data.num_elem * data.stored_per_element();
   require<Unsupported>(numbers <= std::numeric_limits<CeedInt>::max(), "libCEED: its kernels number stored factors ",
                        "with 32 bits; here are ", numbers, ", ask for fewer unknowns");
   const std::string asked = environment("MILLRACE_LIBCEED_RESOURCE");

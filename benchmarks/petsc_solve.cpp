@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "load.hpp"
+#include "millrace/bench/load.hpp"
 #include "program.hpp"
 
 namespace {
@@ -96,7 +96,7 @@ int run(int argc, char** argv) {
           "'; there are: gmres-ilu gmres-ilu-shift cg-icc");
   const auto tolerance = program::number<double>("tolerance", argv[3]);
   const auto max_iterations = program::number<int>("number of iterations", argv[4]);
-  const AnyCsr any = command::load_matrix(argv[1]);
+  const AnyCsr any = bench::load_matrix(argv[1]);
   const auto* csr = std::get_if<Csr<double>>(&any);
   require<Unsupported>(csr && std::is_same_v<PetscScalar, double>, "this PETSc has real numbers only");
   require<Unsupported>(csr->num_rows == csr->num_cols, "the matrix is not square");

@@ -12,12 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/record.hpp"
 #include "millrace/io/binary.hpp"
 #include "millrace/io/matrix_market.hpp"
 #include "millrace/sparse/coo.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "program.hpp"
-#include "record.hpp"
 
 namespace {
 
@@ -118,13 +118,13 @@ int run(int argc, char** argv) {
   Json points = Json::array();
   for (const Subject& subject : subjects) points.push_back(measure(subject, a));
   for (const fs::path& file : {text, packed, binary}) fs::remove(file);
-  command::write_json(argv[1], {{"schema", "millrace.io"},
-                                {"version", 1},
-                                {"created", command::utc_now()},
-                                {"matrix", {{"spec", spec}, {"rows", a.num_rows}, {"entries", a.num_entries()}}},
-                                {"machine", command::machine_json()},
-                                {"build", command::build_json()},
-                                {"points", points}});
+  bench::write_json(argv[1], {{"schema", "millrace.io"},
+                              {"version", 1},
+                              {"created", bench::utc_now()},
+                              {"matrix", {{"spec", spec}, {"rows", a.num_rows}, {"entries", a.num_entries()}}},
+                              {"machine", bench::machine_json()},
+                              {"build", bench::build_json()},
+                              {"points", points}});
   return 0;
 }
 

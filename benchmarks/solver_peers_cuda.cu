@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "contender.hpp"
 #include "millrace/base/cuda.cuh"
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/contender.hpp"
 #include "solver_peers.hpp"
 
 namespace millrace::solver_peers {
@@ -37,10 +37,10 @@ class Blas {
 };
 
 /// y = A x by cuSPARSE's sliced ELLPACK; it lives as long as the returned function.
-std::function<void()> sell_product(const command::Problem<double>& problem) {
-  for (const auto& maker : command::cusparse_peers<double>(problem))
+std::function<void()> sell_product(const bench::Problem<double>& problem) {
+  for (const auto& maker : bench::cusparse_peers<double>(problem))
     if (maker.name == "cusparse sell alg1") {
-      const auto contender = std::make_shared<command::Contender<double>>(maker.make());
+      const auto contender = std::make_shared<bench::Contender<double>>(maker.make());
       return [contender] { contender->run(); };
     }
   throw Unsupported("solver peers: this build has no cuSPARSE with sliced ELLPACK");

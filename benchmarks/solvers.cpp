@@ -8,18 +8,18 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "features.hpp"
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/features.hpp"
+#include "millrace/bench/record.hpp"
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/gmres.hpp"
 #include "millrace/solve/identity.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/matrix.hpp"
 #include "millrace/tune/bandwidth.hpp"
 #include "program.hpp"
-#include "record.hpp"
 #include "solver_peers.hpp"
 
 namespace millrace::solver_peers {
@@ -72,7 +72,7 @@ void add_point(Bench& bench, const Case& c, const std::string& contender, const 
                           {"kind", kind},
                           {"iterations", iterations},
                           {"relative_residual", relative},
-                          {"samples_us", command::samples_json(samples)},
+                          {"samples_us", bench::samples_json(samples)},
                           {"median_us", samples.median() * 1e6},
                           {"spread", samples.spread()},
                           {"iteration_bytes", bytes}});
@@ -151,13 +151,13 @@ void run_cg(Bench& bench, const Case& c, bool with_model) {
   if (device.on_host()) {
     const Jacobi<double> jacobi(bench.queue, c.a);
     measure_own(bench, c, "cg + jacobi, " + c.format, cg<double>, a, jacobi, 30);
-    if constexpr (command::features::eigen) {
+    if constexpr (bench::features::eigen) {
       for (const bool diagonal : {false, true})
         add_peer(bench, c,
                  solver_peers::eigen_cg(bench.queue.num_threads(), c.a, c.b, c.tolerance, diagonal, bench.runs),
                  1.1 * c.tolerance);
     }
-  } else if constexpr (command::features::cublas && command::features::cusparse) {
+  } else if constexpr (bench::features::cublas && bench::features::cusparse) {
     add_peer(bench, c, solver_peers::cublas_cg(bench.queue, c.a, c.b, iterations, bench.runs), 2 * c.tolerance);
   }
 }
@@ -177,7 +177,7 @@ void run_gmres(Bench& bench, Case c, Index block) {
   const BlockJacobi<double> on_host(host, c.a, {.size = block}), m = on_host.to(device);
   constexpr int restart = 30;
   const int iterations = measure_own(bench, c, "gmres(30) + block jacobi, " + c.format, gmres<double>, a, m, restart);
-  if constexpr (command::features::cublas && command::features::cusparse) {
+  if constexpr (bench::features::cublas && bench::features::cusparse) {
     if (device.on_host()) return;
     Array<double> inverses(static_cast<Offset>(c.a.num_rows) * block);  // column by column: of unit vectors
     Array<double> x(c.a.num_rows, 0.0), y(c.a.num_rows);
@@ -208,7 +208,7 @@ int run(int argc, char** argv) {
     run_cg(bench, make_case("2D 5-point, tiny", "poisson2d5:n=" + side(100, 20), "csr"), false);
   }
   run_gmres(bench, make_case("HDG-like", "hdg:m=24,faces=" + side(device.on_host() ? 2000 : 11656, 60), "dbf"), 24);
-  command::write_json(argv[1], command::points_record("millrace.solvers", device, bandwidth, std::move(bench.points)));
+  bench::write_json(argv[1], bench::points_record("millrace.solvers", device, bandwidth, std::move(bench.points)));
   return 0;
 }
 

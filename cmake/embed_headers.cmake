@@ -1,5 +1,5 @@
 # Writes a source that holds the text of headers, for NVRTC at run time: -D root= -D "headers=" -D output=
-set(all "// Written by cmake/embed_headers.cmake.\n#include \"millrace/fem/source_program.hpp\"\n\n")
+set(all "// Written by cmake/embed_headers.cmake.\n#include \"millrace/fem/physics/source_program.hpp\"\n\n")
 string(APPEND all "namespace millrace::cuda {\n\nstd::span<const EmbeddedHeader> embedded_headers() {\n")
 string(APPEND all "  static constexpr EmbeddedHeader headers[] = {\n")
 foreach(header ${headers})

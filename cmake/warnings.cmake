@@ -6,6 +6,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   list(APPEND cxx_warnings -Wno-restrict)  # GCC 12 sees overlaps in string + string that are not there
 endif()
 target_compile_options(millrace_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${cxx_warnings}>")
+# For sources with Eigen: GCC 12's own AVX-512 intrinsics begin with a vector that is undefined on purpose.
+set(millrace_eigen_options "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
 # With -O1 (dependencies.cmake) GCC sees an empty std::optional destroy what it never held.
 set(cuda_host_warnings -Wall,-Wextra,-Wno-maybe-uninitialized)
 # CMake 3.25 does not know C++20 with nvcc 13 and would ask for it wherever CXX_STANDARD is set.

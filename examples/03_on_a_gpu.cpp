@@ -1,7 +1,7 @@
 // The same product on a GPU: one visible copy there, work in the order of a queue, one visible copy back.
 #include <cstdio>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/matrix.hpp"
 
 using namespace millrace;

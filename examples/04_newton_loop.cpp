@@ -5,7 +5,7 @@
 
 #include "millrace/precond/incomplete.hpp"
 #include "millrace/solve/cg.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 using namespace millrace;
 

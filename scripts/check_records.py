@@ -181,12 +181,32 @@ def check_bp_orders(record):
     return problems
 
 
+def check_before_after(record):
+    """Ratios follow from the medians, verdicts from ratios and spreads; there is at least one point."""
+    problems = [] if record["points"] else ["it holds no point"]
+    for number, point in enumerate(record["points"]):
+        before, after = (point[f"{when}_us"] for when in ("before", "after"))
+        if differs(point["ratio"], after / before):
+            problems.append(f"points[{number}]: ratio does not follow from the medians")
+        apart = after * (1 - point["after_spread"]) > before * (1 + point["before_spread"])
+        if (point["verdict"] == "slower") != (apart and point["ratio"] > record["limit"]):
+            problems.append(f"points[{number}]: '{point['verdict']}' does not follow from ratio and spreads")
+    return problems
+
+
+def check_compile_time(record):
+    saved = 100 * (1 - record["after"]["cpu_s"] / record["before"]["cpu_s"])
+    return ["saved_percent does not follow from the seconds"] if differs(record["saved_percent"], saved) else []
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
          "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
          "millrace.solves": ("solves-schema.json", (check_solves,)),
          "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),
+         "millrace.before-after": ("before-after-schema.json", (check_before_after,)),
+         "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 

@@ -7,7 +7,7 @@ solved (after Xiao and Gimbutas 2010; orbits and symmetric moments as Witherden 
 are kept in a JSON file between runs, and are written out as the tables of src/millrace/fem.
 
     python3 scripts/find_simplex_rules.py search --dim 3 --degrees 1 10 --minutes 5 --store rules.json
-    python3 scripts/find_simplex_rules.py write --store rules.json --dim 3 --to src/millrace/fem/tet_rules.cpp
+    python3 scripts/find_simplex_rules.py write --store rules.json --dim 3 --to src/millrace/fem/basis/tet_rules.cpp
 """
 
 import argparse
@@ -316,7 +316,7 @@ def search(arguments):
 
 TABLE = """// Symmetric quadrature rules on the {cell}, [degree]: weight and coordinates, orbit after orbit.
 // Written by scripts/find_simplex_rules.py from the rules it found; kinds of orbits: orbit_rules.hpp.
-#include "millrace/fem/orbit_rules.hpp"
+#include "millrace/fem/basis/orbit_rules.hpp"
 
 namespace millrace {{
 namespace {{

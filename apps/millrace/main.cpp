@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <new>
 
-#include "build_info.hpp"
-#include "command_line.hpp"
-#include "interrupt.hpp"
+#include "command.hpp"
 #include "millrace/base/error.hpp"
+#include "millrace/bench/build_info.hpp"
+#include "millrace/bench/command_line.hpp"
+#include "terminal/interrupt.hpp"
 #include "verb.hpp"
 
 namespace {

@@ -2,13 +2,14 @@
 #include <set>
 #include <sstream>
 
-#include "features.hpp"
+#include "command.hpp"
+#include "millrace/bench/features.hpp"
 #include "run_command.hpp"
 #include "schema.hpp"
 
 namespace millrace::test {
 
-namespace features = command::features;
+namespace features = bench::features;
 
 void expect_valid(const Json& record) {
   const Json schema = Json::parse(read_file(std::string(MILLRACE_TEST_DATA) + "/../../benchmarks/schema.json"));

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "bench_run.hpp"
-#include "contender.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
-#include "record.hpp"
+#include "command.hpp"
+#include "millrace/bench/contender.hpp"
+#include "millrace/bench/record.hpp"
+#include "millrace/sparse/gallery.hpp"
+#include "verbs/bench/run.hpp"
 
 namespace millrace::command {
 

@@ -3,11 +3,12 @@
 
 #include <map>
 
-#include "contender.hpp"
-#include "features.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
-#include "random.hpp"
-#include "reference.hpp"
+#include "command.hpp"
+#include "millrace/bench/contender.hpp"
+#include "millrace/bench/features.hpp"
+#include "millrace/bench/random.hpp"
+#include "millrace/bench/reference.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::command {
 

@@ -4,16 +4,17 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bench_report.hpp"
-#include "command_line.hpp"
-#include "measure.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
-#include "options.hpp"
-#include "random.hpp"
-#include "record.hpp"
-#include "reference.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
+#include "command.hpp"
+#include "millrace/bench/command_line.hpp"
+#include "millrace/bench/measure.hpp"
+#include "millrace/bench/random.hpp"
+#include "millrace/bench/record.hpp"
+#include "millrace/bench/reference.hpp"
+#include "millrace/sparse/gallery.hpp"
+#include "terminal/table.hpp"
+#include "terminal/terminal.hpp"
+#include "verbs/bench/report.hpp"
+#include "verbs/options.hpp"
 
 namespace millrace::command {
 

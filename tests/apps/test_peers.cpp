@@ -5,12 +5,13 @@
 #include <set>
 #include <thread>
 
-#include "contender.hpp"
-#include "features.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
-#include "peer_blocks.hpp"
-#include "random.hpp"
-#include "reference.hpp"
+#include "command.hpp"
+#include "millrace/bench/contender.hpp"
+#include "millrace/bench/features.hpp"
+#include "millrace/bench/random.hpp"
+#include "millrace/bench/reference.hpp"
+#include "millrace/sparse/gallery.hpp"
+#include "peers/blocks.hpp"
 #include "run_command.hpp"
 
 namespace millrace::command {

@@ -1,8 +1,9 @@
 // Every real matrix in every format that can hold it: the product within its bound, and back to the same entries.
+#include "command.hpp"
 #include "io/io_tools.hpp"
+#include "millrace/bench/random.hpp"
+#include "millrace/bench/reference.hpp"
 #include "millrace/io/matrix_file.hpp"
-#include "random.hpp"
-#include "reference.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {
@@ -15,8 +16,8 @@ class DataRealProducts : public ::testing::TestWithParam<int> {};
 template <class T>
 void check_all_formats(const Csr<T>& a, int& refused) {
   std::vector<T> x(static_cast<std::size_t>(a.num_cols)), y(static_cast<std::size_t>(a.num_rows));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = command::random_value<T>(7, i);
-  const command::Reference<T> reference(a, x, 1, 2);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = bench::random_value<T>(7, i);
+  const bench::Reference<T> reference(a, x, 1, 2);
   const Csr<T> sorted = sort_rows(a);
   Queue queue(Device::host(), 2);
   for_each_format<T>([&]<class Format>() {

@@ -1,12 +1,12 @@
 // Parts of `millrace solve`: the rule for formats, the facts and tries of auto, patience, names, the plot.
 #include <gtest/gtest.h>
 
-#include "millrace/sparse/gallery/gallery.hpp"
-#include "residual_view.hpp"
-#include "solve_auto.hpp"
-#include "solve_format.hpp"
-#include "solve_methods.hpp"
-#include "solve_preconds.hpp"
+#include "millrace/sparse/gallery.hpp"
+#include "terminal/residual_view.hpp"
+#include "verbs/solve/auto.hpp"
+#include "verbs/solve/format.hpp"
+#include "verbs/solve/methods.hpp"
+#include "verbs/solve/preconds.hpp"
 
 namespace millrace::command {
 

@@ -1,8 +1,9 @@
 // Spy plots: sizes, frames and shades, as files and as parts.
-#include "features.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "command.hpp"
+#include "millrace/bench/features.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "run_command.hpp"
-#include "spy.hpp"
+#include "verbs/inspect/spy.hpp"
 
 namespace millrace::test {
 
@@ -44,7 +45,7 @@ TEST(Spy, FilesAreWrittenBesideTheReport) {
 
   auto png = inspect;
   png.push_back(folder / "a.png");
-  if (!command::features::png) {
+  if (!bench::features::png) {
     expect_error(run_command(png), 1, "libpng");
     return;
   }

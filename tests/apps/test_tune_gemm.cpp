@@ -4,7 +4,7 @@
 
 #include "millrace/base/device.hpp"
 #include "run_command.hpp"
-#include "tune_gemm_run.hpp"
+#include "verbs/tune_gemm/run.hpp"
 
 namespace millrace::test {
 

@@ -42,8 +42,7 @@ TEST(Simd, EverySizeUpTo33) {
   []<int... N>(std::integer_sequence<int, N...>) {
     (check_pack<double, N + 1>(), ...);
     (check_pack<float, N + 1>(), ...);
-  }
-  (std::make_integer_sequence<int, 33>{});
+  }(std::make_integer_sequence<int, 33>{});
 }
 
 TEST(Simd, LanesBeyondTheLimitDoNotMatter) {

@@ -1,7 +1,7 @@
 """Turns CUDA sources into C++ that the emulator runs: launches become calls, namespace cuda becomes emulated, shared
 variables static ones, for one block runs at a time, and what is assembly a plain copy or nothing.
 
-usage: convert.py SRC OUT FILE...     FILE: as included, millrace/fem/hex_cuda.cuh"""
+usage: convert.py SRC OUT FILE...     FILE: as included, millrace/fem/hex/lines.cuh"""
 
 import pathlib
 import re

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fem/fem_tools.hpp"
-#include "millrace/fem/element_cuda.cuh"
-#include "millrace/fem/element_factors.hpp"
+#include "millrace/fem/element/factors.hpp"
+#include "millrace/fem/hex/launch.cuh"
 
 namespace millrace::emulated {
 
@@ -49,7 +49,7 @@ void expect_emulated_as_host(const Mesh& mesh, const Space& space, const P& phys
       a.apply(host, {.x = x, .y = expected});
       a.apply(host, {.alpha = T{2}, .x = x, .beta = T{-3}, .y = scaled});
       T product{};
-      Apply<T> request{.x = x, .y = found};
+      ApplyRequest<T> request{.x = x, .y = found};
       if (data.leaves_dot) request.dot = DotWith::x, request.dot_result = &product;
       emulated::apply_elements<T, Form>(host, data, a.physics(), request);
       emulated::apply_elements<T, Form>(host, data, a.physics(),

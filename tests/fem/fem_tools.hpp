@@ -58,7 +58,7 @@ double dot(const std::vector<T>& a, const std::vector<T>& b) {
 
 /// The largest sum of magnitudes of a row.
 template <class T>
-double largest_row(const Csr<T>& a) {
+double max_row(const Csr<T>& a) {
   double largest = 0;
   for (Index r = 0; r < a.num_rows; ++r) {
     double sum = 0;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "millrace/fem/element_data.hpp"
+#include "millrace/fem/element/data.hpp"
 
 namespace millrace::testing {
 

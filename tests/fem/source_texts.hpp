@@ -1,7 +1,7 @@
 // Physics as text, for tests that compile them at run time.
 #pragma once
 
-#include "millrace/fem/source_program.hpp"
+#include "millrace/fem/physics/source_program.hpp"
 
 namespace millrace::testing {
 

@@ -4,8 +4,8 @@
 
 #include "eps.hpp"
 #include "expect.hpp"
+#include "millrace/fem/basis/tabulate.hpp"
 #include "millrace/fem/basis_actions.hpp"
-#include "millrace/fem/tabulate.hpp"
 
 namespace millrace::testing {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "cache_folder.hpp"
 #include "fem_gpu_tools.hpp"
-#include "millrace/fem/own_points_cuda.cuh"
 #include "millrace/fem/source_physics.hpp"
+#include "millrace/fem/user_physics_cuda.cuh"
 #include "source_texts.hpp"
 
 namespace millrace::testing {

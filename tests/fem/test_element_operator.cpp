@@ -1,12 +1,12 @@
 // The promises of an element operator: it is its matrix, symmetric, exact on polynomials, and serves every request.
 #include "fem_tools.hpp"
-#include "millrace/fem/element_reference.hpp"
+#include "millrace/fem/element/reference.hpp"
 
 namespace millrace::testing {
 namespace {
 
 int highest_order(Cell cell) { return is_tensor(cell) ? 8 : dim(cell) == 2 ? 8 : 6; }
-int cells_a_side(Cell cell, int order) { return dim(cell) == 2 || order <= 3 ? 2 : 1; }
+int cells_per_side(Cell cell, int order) { return dim(cell) == 2 || order <= 3 ? 2 : 1; }
 
 /// Matrix-free, fused and plain, equals assembled, on random numbers.
 template <class T>
@@ -15,7 +15,7 @@ void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) 
   const Csr<T> matrix = a.assemble(queue);
   const auto x = random_vector<T>(a.shape().cols, 7);
   const std::vector<T> y = product(a, x);
-  const double bound = rounding(a, largest_row(matrix));
+  const double bound = rounding(a, max_row(matrix));
   std::vector<T> diagonal(x.size()), plain(x.size());
   apply_unfused<T>(queue, a, x, plain);
   a.diagonal(queue, diagonal);
@@ -37,7 +37,7 @@ void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) 
 template <class T>
 void check_cell(Cell cell) {
   for (int order = 1; order <= highest_order(cell); ++order) {
-    const Mesh mesh = warped_box(cell, cells_a_side(cell, order), std::min(order, 3));
+    const Mesh mesh = warped_box(cell, cells_per_side(cell, order), std::min(order, 3));
     const Space space = make_space(mesh, order);
     const std::string what = join(name(cell), " order ", order, ' ', scalar_name<T>());
     const ElementOptions dirichlet{.constrained = space.outer_nodes};
@@ -88,7 +88,7 @@ TEST(ElementOperator, OrdersAboveEightRunWithSizesAsValues) {
 TEST(ElementOperator, OnTheNodesEqualsItsMatrix) {
   for (const Cell cell : {Cell::quad, Cell::hex})
     for (int order = 1; order <= 8; ++order) {
-      const Mesh mesh = warped_box(cell, cells_a_side(cell, order), 2);
+      const Mesh mesh = warped_box(cell, cells_per_side(cell, order), 2);
       const Space space = make_space(mesh, order);
       const ElementOptions nodes{.points = Points::on_nodes()};
       if (dim(cell) == 2)
@@ -106,14 +106,14 @@ TEST(ElementOperator, SymmetricAndConstantsCostNothing) {
       const auto check = [&](const auto& diffusion, const auto& helmholtz) {
         Queue queue;
         const auto k = make_element_operator<double>(mesh, space, diffusion);
-        const double scale = largest_row(k.assemble(queue));
+        const double scale = max_row(k.assemble(queue));
         for (const double y : product(k, std::vector<double>(static_cast<std::size_t>(space.num_nodes), 1.0)))
           EXPECT_NEAR(y, 0, rounding(k, scale));
         const auto h = make_element_operator<double>(mesh, space, helmholtz);
         EXPECT_TRUE(h.can_transpose());
         const auto u = random_vector<double>(space.num_nodes, 1), v = random_vector<double>(space.num_nodes, 2);
         EXPECT_NEAR(dot(v, product(h, u)), dot(u, product(h, v)),
-                    rounding(h, largest_row(h.assemble(queue))) * static_cast<double>(u.size()));
+                    rounding(h, max_row(h.assemble(queue))) * static_cast<double>(u.size()));
       };
       if (dim(cell) == 2)
         check(fem::Diffusion<2>{}, fem::Helmholtz<2>{});

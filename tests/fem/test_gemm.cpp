@@ -1,6 +1,6 @@
 // The choice among products of a table with many columns: the nearest entry, tables as text, and how our own kernel
 // cuts its work.
-#include "millrace/fem/gemm.hpp"
+#include "millrace/fem/gemm/choice.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <fstream>
 
 #include "expect.hpp"
-#include "millrace/fem/gemm_layout.hpp"
-#include "millrace/sparse/tensor_fragments.hpp"
+#include "millrace/base/tensor_fragments.hpp"
+#include "millrace/fem/gemm/layout.hpp"
 
 namespace millrace::testing {
 namespace {

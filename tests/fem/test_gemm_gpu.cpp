@@ -1,8 +1,8 @@
 // Every product of a table with many columns gives what a plain loop gives, on a GPU, and the actions of simplices are
 // those of the host.
 #include "fem_gpu_tools.hpp"
-#include "millrace/fem/basis_actions_cuda.hpp"
-#include "millrace/fem/gemm_cuda.hpp"
+#include "millrace/fem/actions/basis_actions_cuda.hpp"
+#include "millrace/fem/gemm/gemm_cuda.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -39,8 +39,8 @@ void expect_as_plain(const GemmShape& shape, int offset = 0) {
       for (const GemmVariant variant : variants()) {
         Array<T> found = on_gpu(start);
         cuda::multiply_table(queue, shape, variant, table.data(), from.data() + offset, found.data() + offset, write);
-        const double difference = cuda::largest_difference(queue, shape.n * shape.m, found.data() + offset,
-                                                           static_cast<const T*>(expected.data() + offset));
+        const double difference = cuda::max_difference(queue, shape.n * shape.m, found.data() + offset,
+                                                       static_cast<const T*>(expected.data() + offset));
         EXPECT_LE(difference, 2 * (shape.k + 2) * (shape.k + 1) * static_cast<double>(epsilon<T>))  // entries up to 1
             << shape.m << " x " << shape.k << " x " << shape.n << (shape.transposed ? " transposed, " : ", ")
             << to_string(variant) << (write == Write::add ? ", added" : "");

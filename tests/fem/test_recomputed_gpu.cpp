@@ -1,7 +1,7 @@
 // Factors that a GPU recomputes give what stored ones give; and the Jacobian along a line, by the host.
 #include "fem_gpu_tools.hpp"
-#include "millrace/fem/geometry.hpp"
-#include "millrace/fem/hex_line.hpp"
+#include "millrace/fem/basis/geometry.hpp"
+#include "millrace/fem/hex/trilinear_map.hpp"
 
 namespace millrace::testing {
 namespace {

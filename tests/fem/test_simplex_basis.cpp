@@ -4,9 +4,9 @@
 #include "eps.hpp"
 #include "expect.hpp"
 #include "millrace/fem/basis.hpp"
-#include "millrace/fem/simplex_nodes.hpp"
-#include "millrace/fem/simplex_polynomials.hpp"
-#include "millrace/fem/tabulate.hpp"
+#include "millrace/fem/basis/simplex_nodes.hpp"
+#include "millrace/fem/basis/simplex_polynomials.hpp"
+#include "millrace/fem/basis/tabulate.hpp"
 
 namespace millrace::testing {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "expect.hpp"
 #include "fem/shared_sums.hpp"
+#include "millrace/base/tensor_fragments.hpp"
+#include "millrace/fem/element/shared_nodes.hpp"
 #include "millrace/fem/space.hpp"
-#include "millrace/fem/surface.hpp"
-#include "millrace/fem/tet_layout.hpp"
+#include "millrace/fem/tet/layout.hpp"
 #include "millrace/mesh/generate.hpp"
-#include "millrace/sparse/tensor_fragments.hpp"
 
 namespace millrace::testing {
 namespace {

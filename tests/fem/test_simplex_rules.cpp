@@ -4,7 +4,7 @@
 
 #include "eps.hpp"
 #include "expect.hpp"
-#include "millrace/fem/orbit_rules.hpp"
+#include "millrace/fem/basis/orbit_rules.hpp"
 #include "millrace/fem/quadrature.hpp"
 
 namespace millrace::testing {

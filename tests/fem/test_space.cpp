@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "fem_tools.hpp"
-#include "millrace/fem/tabulate.hpp"
+#include "millrace/fem/basis/tabulate.hpp"
 
 namespace millrace::testing {
 namespace {

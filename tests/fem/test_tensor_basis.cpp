@@ -4,7 +4,7 @@
 #include "eps.hpp"
 #include "expect.hpp"
 #include "millrace/fem/basis.hpp"
-#include "millrace/fem/lagrange.hpp"
+#include "millrace/fem/basis/lagrange.hpp"
 
 namespace millrace::testing {
 namespace {

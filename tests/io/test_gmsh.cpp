@@ -238,7 +238,7 @@ TEST(Gmsh, SerendipityCellsKeepTheirShape) {
     const Mesh mesh = parse_mesh(text);
     const CellBlock& block = mesh.only_block();
     ASSERT_EQ(block.order, type.order);
-    EXPECT_EQ(block.nodes_a_cell(), find_gmsh_type(full)->num_nodes);
+    EXPECT_EQ(block.nodes_per_cell(), find_gmsh_type(full)->num_nodes);
     EXPECT_EQ(block.tag.data()[0], 4);
     const auto nodes = lattice(type.cell, type.order);
     for (std::size_t n = 0; n < nodes.size(); ++n)

@@ -28,7 +28,7 @@ Outcome read(const std::filesystem::path& file, bool strict) {
   return outcome;
 }
 
-bool names_a_line(const std::string& error, const std::filesystem::path& file) {
+bool names_per_line(const std::string& error, const std::filesystem::path& file) {
   const std::string path = file.string() + ":";
   if (!error.starts_with(path)) return false;
   const auto end = error.find_first_not_of("0123456789", path.size());
@@ -48,7 +48,7 @@ TEST(DataOddFiles, EveryVerdict) {
     SCOPED_TRACE(name + " is " + verdict + ": " + why);
     for (const bool strict : {false, true}) {
       const Outcome outcome = read(file, strict);
-      EXPECT_TRUE(outcome.error.empty() || names_a_line(outcome.error, file)) << outcome.error;
+      EXPECT_TRUE(outcome.error.empty() || names_per_line(outcome.error, file)) << outcome.error;
       const bool too_large = why.find("dimension over int32") != why.npos;
       const bool overflow = (verdict == "valid-overflow" && sum.empty()) || overflow_too.contains(name);
       if (too_large || overflow) {

@@ -1,7 +1,7 @@
 // BoomerAMG through hypre: a good inverse of a Laplacian, symmetric, or a clear refusal where hypre is missing.
 #include "millrace/base/comm.hpp"
 #include "millrace/precond/boomer_amg.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "precond_tools.hpp"
 
 namespace millrace::testing {

@@ -1,7 +1,7 @@
 // Levels of fill: against the rule on a dense table of levels, exact factors with all fill, and the limit.
 #include "millrace/precond/fill.hpp"
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "precond_tools.hpp"
 
 namespace millrace::testing {

@@ -1,6 +1,6 @@
 // ILU(0), IC(0) and block ILU(0) on the host: exact where there is no fill, equal to the matrix on its pattern, the
 // same bits for any number of threads, pivots, new values, what they refuse.
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "precond_tools.hpp"
 
 namespace millrace::testing {

@@ -5,21 +5,62 @@ import pathlib
 
 import repo
 
-# A room may include itself, base, the rooms named here, and the rooms that those may include.
+# A room may include itself, base, the rooms named here, and the rooms that those may include: the headers at their top.
 MAY_KNOW = {
     "base": [],
     "sparse": ["base"],
     "mesh": ["base"],
     "solve": ["base"],
     "io": ["mesh", "sparse"],
-    "tune": ["sparse"],
-    "precond": ["sparse"],
+    "precond": ["sparse", "solve"],
+    "tune": ["sparse", "solve", "precond"],
     "dist": ["sparse", "tune", "mesh", "io"],
-    "fem": ["mesh", "sparse", "dist"],
+    "fem": ["mesh", "sparse", "dist", "precond", "solve"],
     "hdg": ["fem", "solve", "precond", "dist", "io"],
+    "bench": ["sparse", "tune", "io", "fem"],
+}
+# The rooms inside a room: each may include itself, the inner rooms named here with those that they may include, and
+# the top of its own room but for what NOT_YET lists. The top of a room may include all its inner rooms.
+INNER = {
+    "sparse/format": [],
+    "sparse/pattern": [],
+    "sparse/gallery": [],
+    "sparse/convert": ["sparse/format"],
+    "sparse/product": ["sparse/convert"],
+    "sparse/product/csr": ["sparse/product"],
+    "sparse/product/blocks": ["sparse/product"],
+    "fem/basis": [],
+    "fem/physics": ["fem/basis"],
+    "fem/element": ["fem/physics"],
+    "fem/gemm": ["fem/basis"],
+    "fem/actions": ["fem/element", "fem/gemm"],
+    "fem/hex": ["fem/element"],
+    "fem/tet": ["fem/element", "fem/gemm"],
+    "solve/engine": [],
+    "solve/basis": ["solve/engine"],
+    "solve/methods": ["solve/basis"],
+}
+# Headers at the top of a room that stand above some of its inner rooms.
+NOT_YET = {
+    "sparse/matrix.hpp": ["sparse/format", "sparse/pattern", "sparse/gallery", "sparse/convert", "sparse/product"],
+    "sparse/formats.hpp": ["sparse/format", "sparse/pattern", "sparse/gallery", "sparse/convert"],
+}
+# Single files that join inner rooms: a dispatcher over all schedules, a trait list over all kernels.
+JOINS = {
+    "sparse/product/spmv_cuda.cuh": ["sparse/product/csr", "sparse/product/blocks"],
+    "fem/physics/gpu_forms.hpp": ["fem/actions", "fem/element"],
+    "fem/tet/launch.cuh": ["fem/hex"],
+    "fem/tet/prepare_cuda.cu": ["fem/hex"],
+}
+# A subfolder is private to users; of our own rooms these may look inside others.
+LOOKS_INSIDE = {
+    "precond": ["sparse/format", "sparse/product", "sparse/product/blocks"],
+    "bench": ["sparse/gallery"],
+    "hdg": ["sparse/format", "fem/basis"],
 }
 MAX_LINES = 400
 MAX_MACROS = 5
+GENERATED = {"source_id.hpp"}  # by the build
 LIBRARY_SWITCHES = {"OMPI_SKIP_MPICXX"}  # macros that another library's header asks for
 PRIVATE_HEADERS = ("fmt/", "nlohmann/", "CLI/", "Eigen/", "zlib.h", "lzma.h", "metis.h", "amd.h", "png.h", "omp.h")
 CUDA_HEADERS = ("cuda", "cusparse", "cublas", "cooperative_groups", "cub/", "thrust/", "nvrtc")
@@ -35,9 +76,44 @@ def known_rooms(room):
     return rooms
 
 
+def inner_room(name):
+    """The folder of a file of src/millrace, as a text: sparse, sparse/format."""
+    return pathlib.PurePath(name).parent.as_posix()
+
+
+def known_inner(place):
+    places, waiting = set(), [place]
+    while waiting:
+        name = waiting.pop()
+        if name not in places:
+            places.add(name)
+            waiting += INNER.get(name, [])
+    return places
+
+
+def wall_between(name, header):
+    """Why one file of the library may not include another, or None. Both as in sparse/format/bsr.hpp."""
+    here, there = inner_room(name), inner_room(header)
+    room, other = here.split("/")[0], there.split("/")[0]
+    if other not in known_rooms(room):
+        return f"{room} must not know {other}"
+    if here == there:
+        return None
+    if room != other:
+        if there != other and there not in LOOKS_INSIDE.get(room, []):
+            return f"{there} is private; {room} may include the top of {other}" + \
+                "".join(f", {open_}" for open_ in LOOKS_INSIDE.get(room, []) if open_.startswith(other + "/"))
+        return None
+    if there == other:  # from an inner room to the top
+        above = any(here == place or here.startswith(place + "/") for place in NOT_YET.get(header, []))
+        return f"{header} stands above {here}" if above else None
+    if here == room or there in known_inner(here) or there in JOINS.get(name, []):
+        return None
+    return f"{here} must not know {there}"
+
+
 def check_includes(path, name, text, library, problems):
     """Adds what is wrong with the includes of one file of the library; returns the files it includes."""
-    room = name.parts[0]
     included = []
     for quote, header in repo.includes(text):
         if header.startswith("millrace/"):
@@ -47,14 +123,15 @@ def check_includes(path, name, text, library, problems):
                 problems.append(f'{path}: write #include "{header}" with quotes')
             if not target.is_file():
                 problems.append(f"{path}: includes {header}, which does not exist")
-            other = pathlib.PurePath(header).parts[1]
-            if other not in known_rooms(room):
-                problems.append(f"{path}: {room} must not know {other} (it includes {header})")
-        elif quote == '"':
+            elif len(pathlib.PurePath(header).parts) > 2:
+                wall = wall_between(name.as_posix(), header.removeprefix("millrace/"))
+                if wall:
+                    problems.append(f"{path}: {wall} (it includes {header})")
+        elif quote == '"' and header not in GENERATED:
             problems.append(f'{path}: write the include "{header}" as "millrace/..." or in angle brackets')
         elif header.startswith(CUDA_HEADERS) and path.suffix not in (".cu", ".cuh"):
             problems.append(f"{path}: {header} belongs into .cu and .cuh files only")
-        elif header.startswith(PRIVATE_HEADERS) and path.suffix in (".hpp", ".cuh"):
+        elif header.startswith(PRIVATE_HEADERS) and path.suffix in (".hpp", ".cuh") and name.parts[0] != "bench":
             problems.append(f"{path}: an installed header must not include {header}")
     return included
 
@@ -112,8 +189,15 @@ def check(root):
         if path.suffix not in repo.SOURCES or library not in path.parents:
             continue
         name = path.relative_to(library)
+        if len(name.parts) < 2 and path.suffix == ".hpp":  # the public face: it includes rooms, rooms do not include it
+            graph[path] = check_includes(path, pathlib.PurePath("apps") / name, text, library, problems)
+            check_text(path, text, problems)
+            continue
         if len(name.parts) < 2 or name.parts[0] not in MAY_KNOW:
             problems.append(f"{path}: not in a room; the rooms are: {' '.join(MAY_KNOW)}")
+            continue
+        if len(name.parts) > 2 and inner_room(name) not in INNER:
+            problems.append(f"{path}: {inner_room(name)} is not among the inner rooms: {' '.join(INNER)}")
             continue
         graph[path] = check_includes(path, name, text, library, problems)
         check_text(path, text, problems)

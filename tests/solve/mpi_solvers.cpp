@@ -27,7 +27,7 @@ class RowsOfRank final : public Operator<T> {
   std::int64_t first() const { return own_.first; }
 
  private:
-  void do_apply(Queue&, const Apply<T>& r) const override {
+  void do_apply(Queue&, const ApplyRequest<T>& r) const override {
     using R = RealOf<T>;
     constexpr int parts = is_complex<T> ? 2 : 1;
     std::vector<T> all(num_unknowns);

@@ -1,5 +1,5 @@
 // The basis of a Krylov space: it is orthonormal to rounding, and it stands in the relations that solvers rely on.
-#include "millrace/solve/basis.hpp"
+#include "millrace/solve/basis/krylov_basis.hpp"
 
 #include "problems.hpp"
 

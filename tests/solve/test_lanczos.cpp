@@ -3,8 +3,8 @@
 
 #include <numbers>
 
-#include "millrace/solve/small_eigen.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/solve/basis/small_eigen.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "problems.hpp"
 
 #ifdef MILLRACE_TEST_EIGEN

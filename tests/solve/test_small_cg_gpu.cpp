@@ -1,5 +1,5 @@
 // Conjugate gradients of small systems in one kernel of a GPU: the same answers as the sweeps give, and the same ends.
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "problems.hpp"
 
 #include "millrace/solve/cg.hpp"

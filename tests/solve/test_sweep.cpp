@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "millrace/solve/steps.hpp"
+#include "millrace/solve/engine/steps.hpp"
 #include "problems.hpp"
 
 namespace {
@@ -104,7 +104,7 @@ class Stencil final : public Operator<T> {
   bool fuses_dot() const override { return true; }
 
  private:
-  void do_apply(Queue&, const Apply<T>& r) const override {
+  void do_apply(Queue&, const ApplyRequest<T>& r) const override {
     T sum{};
     for (std::int64_t i = 0; i < r.x.size; ++i) {
       r.y.data[i] = T(3) * r.x.data[i];
@@ -115,7 +115,7 @@ class Stencil final : public Operator<T> {
       else
         sum += r.x.data[i] * r.y.data[i];
     }
-    if (r.dot != DotWith::nothing) *r.dot_result = sum;
+    if (r.dot != DotWith::none) *r.dot_result = sum;
   }
 };
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "millrace/sparse/convert_steps.hpp"
+#include "millrace/sparse/convert/steps.hpp"
 
 namespace millrace::testing {
 

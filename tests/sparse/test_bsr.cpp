@@ -2,7 +2,7 @@
 // counts, and its own schedule against the generic one.
 #include <map>
 
-#include "millrace/sparse/schedule_host.hpp"
+#include "millrace/sparse/product/rows_host.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {

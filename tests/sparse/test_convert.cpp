@@ -1,10 +1,10 @@
 // The steps by which a GPU converts, run on the host: the same arrays as the host's own conversions.
 #include "convert_checks.hpp"
 #include "host_stage.hpp"
-#include "millrace/sparse/convert_dbf.hpp"
-#include "millrace/sparse/convert_dia.hpp"
-#include "millrace/sparse/convert_hyb.hpp"
-#include "millrace/sparse/convert_list.hpp"
+#include "millrace/sparse/convert/coo.hpp"
+#include "millrace/sparse/convert/dbf.hpp"
+#include "millrace/sparse/convert/dia.hpp"
+#include "millrace/sparse/convert/hyb.hpp"
 
 namespace millrace::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Conversions on a GPU: the same arrays as the host's conversion copied there, and the same refusals.
 #include "convert_checks.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::testing {
 namespace {

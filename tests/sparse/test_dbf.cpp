@@ -1,7 +1,7 @@
 // DBF beyond what all formats promise: the layout of the paper and its groups, block rows kept apart, blocks from a
 // user's hand, the two-step product of the paper, and blocks of every kind of size.
-#include "millrace/sparse/dbf_reference.hpp"
-#include "millrace/sparse/schedule_host.hpp"
+#include "dbf_reference.hpp"
+#include "millrace/sparse/product/rows_host.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {

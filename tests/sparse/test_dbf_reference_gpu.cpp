@@ -1,6 +1,6 @@
 // The two steps of the dense block format's paper on a GPU against the host's loops: the same X, bit for bit, and the
 // same y within the rounding bound, with padded block rows at the boundary.
-#include "millrace/sparse/dbf_reference.hpp"
+#include "dbf_reference.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {

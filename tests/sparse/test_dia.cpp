@@ -1,7 +1,7 @@
 // DIA: where diagonals and fill lie, what is refused, and the host's strips against the generic schedule.
-#include "millrace/sparse/dia.hpp"
+#include "millrace/sparse/format/dia.hpp"
 
-#include "millrace/sparse/schedule_host.hpp"
+#include "millrace/sparse/product/rows_host.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/gallery/permutation.hpp"
 #include "test_gallery_common.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "test_gallery_common.hpp"
 
 namespace millrace {

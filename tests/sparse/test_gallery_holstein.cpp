@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/gallery/ring.hpp"
 #include "test_gallery_common.hpp"
 

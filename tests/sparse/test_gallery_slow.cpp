@@ -1,7 +1,7 @@
 // The full-size matrices of the papers, with their published counts and savings.
 #include <gtest/gtest.h>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "test_gallery_common.hpp"
 
 namespace millrace {

@@ -1,7 +1,7 @@
 // What users write: names, keys, values, and the texts they get for wrong ones.
 #include <gtest/gtest.h>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/gallery/ring.hpp"
 #include "test_gallery_common.hpp"
 

@@ -3,15 +3,15 @@
 
 #include "gpu_products.hpp"
 #include "host_stage.hpp"
-#include "millrace/sparse/csr_hot.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
+#include "millrace/sparse/product/csr/make_cached_columns.hpp"
 #include "on_gpu.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {
 namespace {
 
-constexpr convert::HotRule small_rule{.places = {.cluster = 4, .everywhere = 4, .apart = 3}, .least_entries = 1000};
+constexpr convert::HotRule small_rule{.places = {.cluster = 4, .everywhere = 4, .apart = 3}, .min_entries = 1000};
 
 template <class T>
 HotColumns plan(const Csr<T>& a, Index num_warps = 7, const convert::HotRule& rule = small_rule) {
@@ -70,7 +70,7 @@ TEST(HotColumns, OnlyWhereColumnsStandOut) {
   EXPECT_TRUE(plan(gallery::make("poisson2d5:60")).columns.empty());
   EXPECT_TRUE(plan(gallery::make("random:n=2000,k=8")).columns.empty());
   EXPECT_TRUE(plan(gallery::make("powerlaw:n=1000"), 7, {.places = small_rule.places}).columns.empty());
-  const convert::HotRule many{.places = {.cluster = 4, .everywhere = 101, .apart = 100}, .least_entries = 1000};
+  const convert::HotRule many{.places = {.cluster = 4, .everywhere = 101, .apart = 100}, .min_entries = 1000};
   EXPECT_TRUE(plan(gallery::make("powerlaw:n=1000"), 7, many).columns.empty());  // half of all columns
 }
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "millrace/sparse/coo.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "millrace/sparse/order_graph.hpp"
+#include "millrace/sparse/pattern/order_graph.hpp"
 #include "millrace/sparse/stats.hpp"
 
 namespace millrace {

@@ -1,8 +1,8 @@
 // Marks of where rows end: entry by entry on the host, and products by them on a GPU.
 #include "gpu_products.hpp"
 #include "host_stage.hpp"
-#include "millrace/sparse/csr_marks.hpp"
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
+#include "millrace/sparse/product/csr/make_row_ends.hpp"
 #include "on_gpu.hpp"
 #include "support.hpp"
 

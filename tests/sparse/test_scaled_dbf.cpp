@@ -1,5 +1,5 @@
 // Blocks divided by their diagonal: D^{-1} A x against a dense solution in long double, on the host and on a GPU.
-#include "millrace/sparse/scaled_dbf.hpp"
+#include "millrace/precond/scaled_dbf.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {

@@ -1,5 +1,5 @@
 // TCOO: how tiles and their groups of eight are laid out, and products that do not depend on threads.
-#include "millrace/sparse/tcoo.hpp"
+#include "millrace/sparse/format/tcoo.hpp"
 
 #include "support.hpp"
 

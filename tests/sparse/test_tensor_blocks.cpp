@@ -1,6 +1,6 @@
 // What the lanes of a warp hold of A, B and C in one step of a tensor core, and how tiles and columns cover a block
 // row.
-#include "millrace/sparse/tensor_fragments.hpp"
+#include "millrace/base/tensor_fragments.hpp"
 
 #include <array>
 

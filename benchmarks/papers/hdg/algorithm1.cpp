@@ -13,12 +13,12 @@
 #include <nlohmann/json.hpp>
 
 #include "case.hpp"
-#include "features.hpp"
+#include "dbf_reference.hpp"
 #include "millrace/base/timer.hpp"
-#include "millrace/sparse/dbf_reference.hpp"
+#include "millrace/bench/features.hpp"
+#include "millrace/bench/random.hpp"
 #include "millrace/sparse/matrix.hpp"
 #include "program.hpp"
-#include "random.hpp"
 
 namespace {
 
@@ -64,7 +64,7 @@ Array<T> random_array(std::int64_t size, std::uint64_t seed) {
   Array<T> values(size);
   parallel_for(default_num_threads(), size, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      values.data()[i] = command::random_value<T>(seed, static_cast<std::uint64_t>(i));
+      values.data()[i] = bench::random_value<T>(seed, static_cast<std::uint64_t>(i));
   });
   return values;
 }
@@ -195,7 +195,7 @@ Json times_on_gpu(const Arguments& arguments, const Sizes& s) {
   const auto product = [&] { matrix.apply(queue, {.x = x, .y = y}); };
   check("the product", product);
   times.record("product", queue, product);
-  if constexpr (build::cuda && command::features::cublas) {
+  if constexpr (build::cuda && bench::features::cublas) {
     const auto& a = std::get<Dbf<T>>(matrix.format());
     const auto dense =
         hdg_case::cuda::batched_gemv<T>(queue, s, a.vals.device_span(), inflated.device_span(), y.device_span());

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "millrace/sparse/dbf.hpp"
+#include "millrace/sparse/format/dbf.hpp"
 
 namespace millrace::hdg_case {
 

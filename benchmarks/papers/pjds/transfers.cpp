@@ -8,8 +8,8 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/random.hpp"
 #include "program.hpp"
-#include "random.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct Pair {
   Pair(Device gpu, std::int64_t size, std::uint64_t seed)
       : host(Device::host(), size, Memory::pinned), there(gpu, size) {
     for (std::int64_t i = 0; i < size; ++i)
-      host.data()[i] = command::random_value<T>(seed, static_cast<std::uint64_t>(i));
+      host.data()[i] = bench::random_value<T>(seed, static_cast<std::uint64_t>(i));
   }
   void up(Queue& queue) {
     copy_bytes(queue, there.device(), there.data(), host.device(), host.data(), static_cast<std::size_t>(host.bytes()));

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "load.hpp"
 #include "millrace/base/cuda.cuh"
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/load.hpp"
+#include "millrace/bench/random.hpp"
 #include "millrace/sparse/matrix.hpp"
 #include "program.hpp"
-#include "random.hpp"
 
 namespace {
 
@@ -76,7 +76,7 @@ template <class T>
 Json measure(Device gpu, const TimingOptions& timing, const Csr<T>& a, Index group) {
   Queue queue(gpu);
   std::vector<T> x(static_cast<std::size_t>(a.num_cols));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = command::random_value<T>(1, i);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = bench::random_value<T>(1, i);
   const std::vector<T> poison(static_cast<std::size_t>(a.num_rows), std::numeric_limits<T>::quiet_NaN());
   const Array<T> x_there = Array<T>(std::span<const T>(x)).to(gpu);
   Array<T> y = Array<T>(std::span<const T>(poison)).to(gpu);
@@ -124,7 +124,7 @@ Json times_or_nothing(Device gpu, const TimingOptions& timing, const Csr<T>& a, 
 template <class T>
 void measure_groups(const std::string& name, const char* precision, Device gpu, const TimingOptions& timing,
                     const std::vector<Index>& groups, Json& found) {
-  const Csr<T> a = command::in_precision<T>(command::load_matrix(name));
+  const Csr<T> a = bench::in_precision<T>(bench::load_matrix(name));
   require(a.num_rows > 0, name, ": a matrix without rows; one row is the least");
   for (const Index group : groups)
     found.push_back({{"matrix", name},

@@ -20,4 +20,12 @@ int num_resident(Device device, Kernel* kernel, int threads, std::size_t shared_
   return count * num_units(device);
 }
 
+/// More shared memory than a kernel has unasked.
+template <class Kernel>
+void allow_shared(Kernel* kernel, std::size_t bytes) {
+  if (bytes > 48 * 1024)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+          "cudaFuncSetAttribute");
+}
+
 }  // namespace millrace::cuda

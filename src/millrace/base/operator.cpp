@@ -15,7 +15,7 @@ std::pair<const char*, const char*> extent(const Vectors<T>& v) {
 }
 
 template <class T>
-void check(const Queue& queue, const Operator<T>& a, const Apply<T>& r) {
+void check(const Queue& queue, const Operator<T>& a, const ApplyRequest<T>& r) {
   const auto [rows, cols] = a.shape();
   const bool plain = r.op == Op::none;
   const std::int64_t x_size = plain ? cols : rows, y_size = plain ? rows : cols;
@@ -40,7 +40,7 @@ void check(const Queue& queue, const Operator<T>& a, const Apply<T>& r) {
   require(x_last <= y_first || y_last <= x_first || x_first == x_last || y_first == y_last,
           "apply: x and y share memory; the result would overwrite its own input");
   require<Unsupported>(plain || a.can_transpose(), "apply: this operator has no transposed product");
-  if (r.dot == DotWith::nothing) return;
+  if (r.dot == DotWith::none) return;
   require(r.dot_result, "apply: a dot product was asked for, but dot_result is null");
   require(r.dot == DotWith::result || rows == cols, "apply: <x, result> needs a square operator; this one is ", rows,
           " x ", cols);
@@ -49,13 +49,13 @@ void check(const Queue& queue, const Operator<T>& a, const Apply<T>& r) {
 }  // namespace
 
 template <class T>
-void Operator<T>::apply(Queue& queue, const Apply<T>& request) const {
+void Operator<T>::apply(Queue& queue, const ApplyRequest<T>& request) const {
   check(queue, *this, request);
   if (request.y.num == 0) return;
   const bool fused = request.op == Op::none && request.y.num == 1 && fuses_dot();
-  if (request.dot == DotWith::nothing || fused) return do_apply(queue, request);
-  Apply<T> product = request;
-  product.dot = DotWith::nothing;
+  if (request.dot == DotWith::none || fused) return do_apply(queue, request);
+  ApplyRequest<T> product = request;
+  product.dot = DotWith::none;
   do_apply(queue, product);
   const Vectors<const T> result = request.y;
   dot<T>(queue, request.dot == DotWith::x ? request.x : result, result, request.dot_result);

@@ -1,4 +1,4 @@
-// Operator<T>: a linear map on vectors of T, and Apply<T>, the request it serves.
+// Operator<T>: a linear map on vectors of T, and ApplyRequest<T>, the request it serves.
 #pragma once
 
 #include <cstdint>
@@ -30,36 +30,38 @@ struct Vectors {
       : data(data), size(size), num(num), stride(stride < 0 ? size : stride), device(device) {}
   Vectors(std::span<T> host) : Vectors(Device::host(), host.data(), std::ssize(host)) {}
   template <class U>
-    requires std::is_convertible_v<U*, T*> Vectors(DeviceSpan<U> span)
-        : Vectors(span.device(), span.data(), span.size()) {}
-    template <class U>
-      requires std::is_convertible_v<U*, T*> Vectors(Array<U>& array, int num = 1)
-          : Vectors(array.device(), array.data(), num ? array.size() / num : 0, num) {}
-      template <class U>
-        requires std::is_convertible_v<const U*, T*> Vectors(const Array<U>& array, int num = 1)
-            : Vectors(array.device(), array.data(), num ? array.size() / num : 0, num) {}
-        template <class U>
-          requires std::is_convertible_v<U*, T*> Vectors(std::vector<U>& host) : Vectors(std::span<U>(host)) {}
-          template <class U>
-            requires std::is_convertible_v<const U*, T*> Vectors(const std::vector<U>& host)
-                : Vectors(std::span<const U>(host)) {}
-            template <class U>
-              requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*>)
-            Vectors(const Vectors<U>& other) : Vectors(other.device, other.data, other.size, other.num, other.stride) {}
+    requires std::is_convertible_v<U*, T*>
+  Vectors(DeviceSpan<U> span) : Vectors(span.device(), span.data(), span.size()) {}
+  template <class U>
+    requires std::is_convertible_v<U*, T*>
+  Vectors(Array<U>& array, int num = 1) : Vectors(array.device(), array.data(), num ? array.size() / num : 0, num) {}
+  template <class U>
+    requires std::is_convertible_v<const U*, T*>
+  Vectors(const Array<U>& array, int num = 1)
+      : Vectors(array.device(), array.data(), num ? array.size() / num : 0, num) {}
+  template <class U>
+    requires std::is_convertible_v<U*, T*>
+  Vectors(std::vector<U>& host) : Vectors(std::span<U>(host)) {}
+  template <class U>
+    requires std::is_convertible_v<const U*, T*>
+  Vectors(const std::vector<U>& host) : Vectors(std::span<const U>(host)) {}
+  template <class U>
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*>)
+  Vectors(const Vectors<U>& other) : Vectors(other.device, other.data, other.size, other.num, other.stride) {}
 };
 
 /// The dot product that an application leaves beside its result r: <x, r>, or <r, r>.
-enum class DotWith { nothing, x, result };
+enum class DotWith { none, x, result };
 
 /// The request: y = alpha op(A) x + beta y. With beta = 0, y is written and never read.
 template <class T>
-struct Apply {
+struct ApplyRequest {
   T alpha = T{1};
   Vectors<const T> x{};
   T beta = T{0};
   Vectors<T> y{};
   Op op = Op::none;
-  DotWith dot = DotWith::nothing;
+  DotWith dot = DotWith::none;
   T* dot_result = nullptr;  // [y.num], on the operator's device
 };
 
@@ -100,10 +102,10 @@ class Operator {
   virtual bool fuses_dot() const { return false; }
 
   /// Checks the request once, then computes. Safe from several threads on several queues.
-  void apply(Queue& queue, const Apply<T>& request) const;
+  void apply(Queue& queue, const ApplyRequest<T>& request) const;
 
  private:
-  virtual void do_apply(Queue& queue, const Apply<T>& request) const = 0;
+  virtual void do_apply(Queue& queue, const ApplyRequest<T>& request) const = 0;
 };
 
 extern template class Operator<float>;

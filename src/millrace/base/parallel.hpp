@@ -34,8 +34,8 @@ inline std::pair<std::int64_t, std::int64_t> even_part(std::int64_t n, int threa
 /// Runs f(begin, end) over equal parts of 0..n; on one thread when the work is small.
 template <class F>
 void parallel_for(int num_threads, std::int64_t n, F&& f) {
-  constexpr std::int64_t worth_a_thread = 4096;
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(n / worth_a_thread, 1, num_threads));
+  constexpr std::int64_t work_per_thread = 4096;
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(n / work_per_thread, 1, num_threads));
   if (threads == 1) return f(std::int64_t{0}, n);
   parallel(threads, [&](int thread, int count) {
     const auto [begin, end] = even_part(n, thread, count);

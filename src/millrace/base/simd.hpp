@@ -103,8 +103,9 @@ struct Pack {
 
   template <int First, class Column>
   [[gnu::always_inline]] static Pack gather_from(const T* x, Column& column) {
-    const Head head = [&]<int... I>(std::integer_sequence<int, I...>) { return Head{x[column(First + I)]...}; }
-    (std::make_integer_sequence<int, head_size>{});
+    const Head head = [&]<int... I>(std::integer_sequence<int, I...>) {
+      return Head{x[column(First + I)]...};
+    }(std::make_integer_sequence<int, head_size>{});
     return {head, Pack<T, N - head_size>::template gather_from<First + head_size>(x, column)};
   }
 

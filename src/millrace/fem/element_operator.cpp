@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "millrace/base/dot.hpp"
-#include "millrace/fem/element_factors.hpp"
-#include "millrace/fem/hex_line.hpp"
+#include "millrace/fem/element/factors.hpp"
+#include "millrace/fem/hex/trilinear_map.hpp"
 
 namespace millrace {
 namespace {
@@ -77,7 +77,7 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
                         weights = there(map.weights());
     const Index none = std::numeric_limits<Index>::max();
     Array<Index> bad = Array<Index>{none}.to(target);
-    data_.factors = Array<T>(target, data_.num_elem * data_.stored_an_element());
+    data_.factors = Array<T>(target, data_.num_elem * data_.stored_per_element());
     physics_.store_on_gpu(queue, physics_.physics.data(),
                           {data_.num_elem, map.num_nodes(), map.num_points(), cell_nodes.data(), points.data(),
                            values.data(), grads.data(), weights.data()},
@@ -168,10 +168,10 @@ void ElementOperator<T>::set_sum(Sum sum) {
 template <class T>
 Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
   Traffic traffic;
-  const Offset an_element = data_.kind == Factors::stored ? data_.stored_an_element()
-                            : data_.factors.empty()       ? 0
-                                                          : fem::hex_map_size;  // recomputed on a GPU
-  const Offset stored = data_.num_elem * an_element;                      // no padding
+  const Offset per_element = data_.kind == Factors::stored ? data_.stored_per_element()
+                             : data_.factors.empty()       ? 0
+                                                           : fem::hex_map_size;  // recomputed on a GPU
+  const Offset stored = data_.num_elem * per_element;                      // no padding
   const auto values =
       static_cast<double>(stored) * sizeof(T) + static_cast<double>(data_.cell_nodes.bytes() + data_.points.bytes());
   traffic.matrix = values + static_cast<double>(data_.offsets.bytes());
@@ -188,7 +188,7 @@ bool ElementOperator<T>::has_compiled_loops() const {
 }
 
 template <class T>
-void ElementOperator<T>::do_apply(Queue& queue, const Apply<T>& r) const {
+void ElementOperator<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
   if (device().on_host()) {
     for (int k = 0; k < r.y.num; ++k)
       apply_elements(queue, data_, physics_, host_, r.alpha, r.x.data + k * r.x.stride, r.beta,
@@ -196,7 +196,7 @@ void ElementOperator<T>::do_apply(Queue& queue, const Apply<T>& r) const {
   } else if constexpr (build::cuda) {
     if (evaluation() == Evaluation::actions) return cuda::apply_by_actions(queue, data_, physics_, r);
     physics_.apply_on_gpu(queue, data_, physics_, r);
-    const bool left = r.dot == DotWith::nothing || (r.dot == DotWith::x && r.beta == T{0});  // the kernel has it
+    const bool left = r.dot == DotWith::none || (r.dot == DotWith::x && r.beta == T{0});  // the kernel has it
     if (!left) dot<T>(queue, r.dot == DotWith::x ? r.x : Vectors<const T>(r.y), r.y, r.dot_result);
   } else {
     throw Unsupported("element operator: a CUDA device was asked for, but this build has no CUDA");

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
-#include "millrace/fem/built_in.hpp"
-#include "millrace/fem/element_cuda.hpp"
-#include "millrace/fem/element_host.hpp"
+#include "millrace/fem/element/host.hpp"
+#include "millrace/fem/physics/gpu_forms.hpp"
+#include "millrace/fem/physics/instances.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace {
@@ -34,7 +34,7 @@ class ElementOperator final : public Operator<T> {
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override { return physics_.symmetric; }
   /// On a GPU <x, A x> is a sum over points, where the kernels of most hexes have all of it in registers.
-  bool fuses_dot() const override { return !device().on_host() && data_.leaves_dot; }
+  bool fuses_dot() const override { return !device().on_host() && data_.hex.leaves_dot; }
   /// On a GPU, how it is applied; on the host, how that was asked for.
   Evaluation evaluation() const { return data_.evaluation; }
 
@@ -54,7 +54,7 @@ class ElementOperator final : public Operator<T> {
   void set_up(const Mesh& mesh, const Space& space, const ElementOptions& options);
   /// Brings the arrays, which lie on a GPU, into the order of its kernels; host_offsets: those of data_.
   void prepare_gpu(Queue& queue, std::span<const Index> host_offsets);
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   ElementData<T> data_;
   PointKernel<T> physics_;

@@ -2,7 +2,7 @@
 // Each is written once, for host and device, and knows neither mesh nor order. Coefficients are functors of the place.
 #pragma once
 
-#include "millrace/fem/point.hpp"
+#include "millrace/fem/physics/point.hpp"
 #include "millrace/fem/pointwise.hpp"
 
 namespace millrace::fem {

@@ -2,7 +2,7 @@
 // place, u and its gradient, and writes what multiplies v and grad v. The adaptor keeps and applies the geometry.
 #pragma once
 
-#include "millrace/fem/point.hpp"
+#include "millrace/fem/physics/point.hpp"
 
 namespace millrace::fem {
 

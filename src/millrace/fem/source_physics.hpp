@@ -3,7 +3,7 @@
 #pragma once
 
 #include "millrace/fem/element_operator.hpp"
-#include "millrace/fem/source_program.hpp"
+#include "millrace/fem/physics/source_program.hpp"
 
 namespace millrace {
 

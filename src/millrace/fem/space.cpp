@@ -7,8 +7,8 @@
 #include <map>
 
 #include "millrace/base/parallel.hpp"
-#include "millrace/fem/geometry.hpp"
-#include "millrace/fem/tabulate.hpp"
+#include "millrace/fem/basis/geometry.hpp"
+#include "millrace/fem/basis/tabulate.hpp"
 #include "millrace/mesh/topology.hpp"
 
 namespace millrace {

@@ -71,9 +71,9 @@ void check_mrx_head(const MrxHead& head, std::int64_t file_bytes, const std::str
                    "; known are 1 to 4");
   require<IoError>(head.offset_bytes == 4 || head.offset_bytes == 8, name, ": row offsets of ", head.offset_bytes,
                    " bytes; known are 4 and 8");
-  constexpr std::int64_t most = std::numeric_limits<Index>::max(), most_entries = std::int64_t{1} << 56;
+  constexpr std::int64_t most = std::numeric_limits<Index>::max(), max_entries = std::int64_t{1} << 56;
   require<IoError>(head.rows >= 0 && head.rows <= most && head.cols >= 0 && head.cols <= most && head.entries >= 0 &&
-                       head.entries <= most_entries,
+                       head.entries <= max_entries,
                    name, ": ", head.rows, " x ", head.cols, " with ", head.entries,
                    " entries is no possible matrix: indices have 32 bits, 1..2147483647");
   MrxHead expected = make_mrx_head({static_cast<BinaryScalar>(head.scalar), static_cast<int>(head.offset_bytes),

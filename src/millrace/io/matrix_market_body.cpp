@@ -242,10 +242,10 @@ StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head,
     TextChunk& chunk = out.chunks[static_cast<std::size_t>(k)];
     const std::int64_t lines = std::count(chunk.begin, chunk.end, '\n');
     num_lines[static_cast<std::size_t>(k)] = lines;
-    const std::int64_t least_bytes = 2 * head.numbers_per_entry();  // a digit and a blank for each number
+    const std::int64_t min_bytes = 2 * head.numbers_per_entry();  // a digit and a blank for each number
     chunk.num_slots = head.header.array ? num_words(chunk.begin, chunk.end)
                                         : std::min(lines + (chunk.end[-1] == '\n' ? 0 : 1),
-                                                   (chunk.end - chunk.begin) / least_bytes + 1);
+                                                   (chunk.end - chunk.begin) / min_bytes + 1);
   });
   std::int64_t line = head.size_line + 1, num_slots = 0;
   for (std::size_t k = 0; k < out.chunks.size(); ++k) {

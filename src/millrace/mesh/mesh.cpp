@@ -17,8 +17,8 @@ void check_block(const Mesh& mesh, const CellBlock& block, int block_dim) {
           block_dim);
   require(block.order >= 1 && block.order <= max_geometry_order, "mesh: cells of order ", block.order, "; orders 1 to ",
           max_geometry_order, " are known");
-  require(block.nodes.size() == block.tag.size() * block.nodes_a_cell(), "mesh: ", block.tag.size(), " ",
-          name(block.cell), " cells of order ", block.order, " need ", block.tag.size() * block.nodes_a_cell(),
+  require(block.nodes.size() == block.tag.size() * block.nodes_per_cell(), "mesh: ", block.tag.size(), " ",
+          name(block.cell), " cells of order ", block.order, " need ", block.tag.size() * block.nodes_per_cell(),
           " nodes; there are ", block.nodes.size());
   for (const Index p : block.nodes.span())
     require(p >= 0 && p < mesh.num_points(), "mesh: a ", name(block.cell), " has the node ", p,

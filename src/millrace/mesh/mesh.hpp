@@ -26,12 +26,12 @@ struct CellBlock {
   Array<std::int32_t> tag;  // [num_cells]: physical group, or 0
 
   Index num_cells() const { return static_cast<Index>(tag.size()); }
-  int nodes_a_cell() const { return num_nodes(cell, order); }
+  int nodes_per_cell() const { return num_nodes(cell, order); }
   std::span<const Index> nodes_of(Index c) const {
-    return {nodes.data() + static_cast<Offset>(c) * nodes_a_cell(), static_cast<std::size_t>(nodes_a_cell())};
+    return {nodes.data() + static_cast<Offset>(c) * nodes_per_cell(), static_cast<std::size_t>(nodes_per_cell())};
   }
   std::span<Index> nodes_of(Index c) {
-    return {nodes.data() + static_cast<Offset>(c) * nodes_a_cell(), static_cast<std::size_t>(nodes_a_cell())};
+    return {nodes.data() + static_cast<Offset>(c) * nodes_per_cell(), static_cast<std::size_t>(nodes_per_cell())};
   }
   CellBlock clone() const { return {cell, order, nodes.clone(), tag.clone()}; }
 };

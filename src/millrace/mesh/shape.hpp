@@ -18,7 +18,7 @@ using Lattice = std::array<int, 3>;
 namespace detail {
 struct CellTable {
   std::string_view name;
-  int dim, num_vertices, num_edges, num_faces, vertices_a_face;
+  int dim, num_vertices, num_edges, num_faces, vertices_per_face;
   bool tensor;
   std::array<int, 24> edges, faces;  // vertices, edge after edge, face after face
 };
@@ -61,7 +61,7 @@ constexpr std::span<const int> edge_vertices(Cell cell, int edge) {
 /// to the second, its second coordinate from the first to the third. Quad and hex: face 2a is coordinate a = 0, face
 /// 2a + 1 is a = 1. Triangle and tet: face i lies opposite vertex i.
 constexpr std::span<const int> face_vertices(Cell cell, int face) {
-  const auto count = static_cast<std::size_t>(detail::table(cell).vertices_a_face);
+  const auto count = static_cast<std::size_t>(detail::table(cell).vertices_per_face);
   return std::span<const int>(detail::table(cell).faces).subspan(count * static_cast<std::size_t>(face), count);
 }
 /// +1 where the normal that follows from the face's own coordinates points out of the cell, -1 where it points in.

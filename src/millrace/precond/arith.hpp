@@ -61,8 +61,7 @@ template <class F>
 void with_block_size(Index size, F&& f) {
   const bool compiled = [&]<int... N>(std::integer_sequence<int, N...>) {
     return ((size == N + 1 ? (f.template operator()<N + 1>(), true) : false) || ...);
-  }
-  (std::make_integer_sequence<int, 8>{});
+  }(std::make_integer_sequence<int, 8>{});
   if (!compiled) f.template operator()<0>();
 }
 

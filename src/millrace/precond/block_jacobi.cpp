@@ -124,7 +124,7 @@ void BlockJacobi<T>::update_values(Queue& queue, const Csr<T>& a) {
     Stored<T> made = make_inverses(queue, a, blocks_, inverses_.precision(), singular_as_one_, bad);
     if (bad == blocks_.num_blocks()) inverses_ = std::move(made);
   } else if constexpr (build::cuda) {
-    if (blocks_.largest() <= largest_on_gpu) {
+    if (blocks_.largest() <= max_on_gpu) {
       bad = cuda::invert_blocks(queue, a, blocks_, singular_as_one_, inverses_);
     } else {
       const Csr<T> on_host = a.to(Device::host());
@@ -167,7 +167,7 @@ Traffic BlockJacobi<T>::traffic(int num_vectors, bool reads_y) const {
 }
 
 template <class T>
-void BlockJacobi<T>::do_apply(Queue& queue, const Apply<T>& r) const {
+void BlockJacobi<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
   const auto x = factor::vectors(r.x);
   const auto y = factor::vectors(r.y);
   if (device().on_host()) {

@@ -9,7 +9,7 @@
 namespace millrace {
 
 struct BlockJacobiOptions {
-  Index size = 0;             // of every block, the last may be smaller; 0: the matrix is searched for blocks
+  Index size = 0;               // of every block, the last may be smaller; 0: the matrix is searched for blocks
   std::vector<Index> starts{};  // or the first row of every block, and the number of rows at the end
   Precision precision = Precision::full;
   bool singular_as_one = false;  // a singular block counts as the identity; else it is an error
@@ -19,7 +19,7 @@ struct BlockJacobiOptions {
 template <class T>
 class BlockJacobi final : public Operator<T> {
  public:
-  static constexpr Index largest_on_gpu = 32;  // larger blocks are inverted on the host, and moved
+  static constexpr Index max_on_gpu = 32;  // larger blocks are inverted on the host, and moved
 
   /// Made where the matrix lives. Blocks are searched for by find_blocks of sparse/stats.hpp, on the host.
   BlockJacobi(Queue& queue, const Csr<T>& a, const BlockJacobiOptions& options = {});
@@ -37,7 +37,7 @@ class BlockJacobi final : public Operator<T> {
 
  private:
   BlockJacobi() = default;
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   bool singular_as_one_ = false;
   DiagonalBlocks blocks_;

@@ -133,9 +133,9 @@ void apply_blocks(Queue& queue, const DiagonalBlocks& blocks, const Stored<T>& i
   if (y.size == 0) return;
   const DeviceGuard guard(queue.device());
   inverses.visit([&](const auto* vals) {
-    constexpr int most_vectors = 65535;  // of a launch
-    for (int v = 0; v < y.num; v += most_vectors) {
-      const dim3 grid(num_blocks(y.size, threads), static_cast<unsigned>(std::min(most_vectors, y.num - v)));
+    constexpr int max_vectors = 65535;  // of a launch
+    for (int v = 0; v < y.num; v += max_vectors) {
+      const dim3 grid(num_blocks(y.size, threads), static_cast<unsigned>(std::min(max_vectors, y.num - v)));
       multiply_block_rows<Arith<T>><<<grid, threads, 0, queue.stream()>>>(
           blocks.view(), vals, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride);
       check_launch("multiply_block_rows", queue.stream());

@@ -10,7 +10,7 @@
 namespace millrace::cuda {
 namespace {
 
-constexpr int rows_a_thread = 4;  // of a block, which has up to 4 x 256 rows
+constexpr int rows_per_thread = 4;  // of a block, which has up to 4 x 256 rows
 
 /// Threads that share a block row: enough for all rows of a block, or for a few columns of a small one.
 constexpr int threads_of(Index block) { return block <= 8 ? 32 : block <= 32 ? 64 : block <= 96 ? 128 : 256; }
@@ -19,7 +19,7 @@ constexpr int threads_of(Index block) { return block <= 8 ? 32 : block <= 32 ? 6
 template <class A, class S>
 struct BlockPart {
   int n, threads, columns, c, i;
-  A r_sum[rows_a_thread]{};
+  A r_sum[rows_per_thread]{};
 
   __device__ explicit BlockPart(int block) : n(block), threads(static_cast<int>(blockDim.x)) {
     columns = n < threads ? threads / n : 1;
@@ -32,7 +32,7 @@ struct BlockPart {
     for (int q = c; q < count; q += columns) {
       const A factor = sign * s_x[q];
 #pragma unroll
-      for (int r = 0; r < rows_a_thread; ++r)
+      for (int r = 0; r < rows_per_thread; ++r)
         if (const int row = i + r * threads; row < n)
           r_sum[r] = multiply_add(change_type<A>(vals[static_cast<Offset>(q) * n + row]), factor, r_sum[r]);
     }
@@ -41,7 +41,7 @@ struct BlockPart {
   __device__ void gather(A* s_x) {
     __syncthreads();
 #pragma unroll
-    for (int r = 0; r < rows_a_thread; ++r)
+    for (int r = 0; r < rows_per_thread; ++r)
       if (const int row = i + r * threads; row < n && c < columns) s_x[c * n + row] = r_sum[r];
     __syncthreads();
     for (int row = static_cast<int>(threadIdx.x); row < n; row += threads) {

@@ -140,7 +140,7 @@ void BoomerAmg::update_values(Queue& queue, const Csr<double>& a) {
   hypre_ = std::move(made);
 }
 
-void BoomerAmg::do_apply(Queue& queue, const Apply<double>& r) const {
+void BoomerAmg::do_apply(Queue& queue, const ApplyRequest<double>& r) const {
   if (num_rows_ == 0) return;
   const auto result = queue.scratch<double>(num_rows_);
   const std::lock_guard guard(hypre_->lock);
@@ -166,7 +166,7 @@ BoomerAmg::BoomerAmg(Queue&, const Csr<double>&, const BoomerAmgOptions&) {
   throw Unsupported("boomeramg: this build has no hypre (Debian: libhypre-dev, with MPI)");
 }
 void BoomerAmg::update_values(Queue&, const Csr<double>&) {}
-void BoomerAmg::do_apply(Queue&, const Apply<double>&) const {}
+void BoomerAmg::do_apply(Queue&, const ApplyRequest<double>&) const {}
 
 #endif
 

@@ -35,7 +35,7 @@ class BoomerAmg final : public Operator<double> {
   void update_values(Queue& queue, const Csr<double>& a);
 
  private:
-  void do_apply(Queue& queue, const Apply<double>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<double>& request) const override;
 
   struct Hypre;  // its handles, and a lock
   BoomerAmgOptions options_;

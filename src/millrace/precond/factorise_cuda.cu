@@ -67,7 +67,7 @@ __device__ inline void wait_for(const unsigned* flag) {
 
 /// The largest entry of a row of the matrix; all lanes have it.
 template <class A>
-__device__ RealOf<A> largest_of_row(const FactorView& v, Index i, const A* values, int lane) {
+__device__ RealOf<A> max_of_row(const FactorView& v, Index i, const A* values, int lane) {
   RealOf<A> largest = factor::size_of(values[v.diagonal_slot(i)]);
   const auto look = [&](A value) {
     const auto size = factor::size_of(value);
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(threads) eliminate_rows(FactorView v, factor::
     const unsigned ticket = __shfl_sync(0xffffffffu, lane == 0 ? take_ticket(counter, count, takers) : 0u, 0);
     if (ticket >= count) return;
     const auto i = static_cast<Index>(ticket);
-    const auto largest = largest_of_row(v, i, values, lane);
+    const auto largest = max_of_row(v, i, values, lane);
     A* pivot = values + v.diagonal_slot(i);
     if (rule.shift != 0 && lane == 0) {
       const auto size = factor::size_of(*pivot) > 0 ? factor::size_of(*pivot) : largest;

@@ -51,7 +51,7 @@ struct Upper {
 }  // namespace
 
 template <class T>
-Csr<T> add_fill(const Csr<T>& a, int level, Offset most_entries) {
+Csr<T> add_fill(const Csr<T>& a, int level, Offset max_entries) {
   require(a.num_rows == a.num_cols, "add_fill: the matrix is ", a.num_rows, " x ", a.num_cols, "; it must be square");
   require(level >= 0, "add_fill: level ", level, "; 0 or more are accepted");
   const Index n = a.num_rows;
@@ -95,7 +95,7 @@ Csr<T> add_fill(const Csr<T>& a, int level, Offset most_entries) {
     }
     upper.begin.push_back(static_cast<Offset>(upper.cols.size()));
     row_ptr.data()[r + 1] = static_cast<std::int64_t>(cols.size());
-    require(row_ptr.data()[r + 1] <= most_entries, "add_fill: level ", level, " needs more than ", most_entries,
+    require(row_ptr.data()[r + 1] <= max_entries, "add_fill: level ", level, " needs more than ", max_entries,
             " entries, which is what was allowed");
   }
   return Csr<T>(n, n, std::move(row_ptr), Array<Index>(cols), Array<T>(vals));

@@ -12,7 +12,7 @@ namespace millrace {
 namespace {
 
 constexpr double first_shift = 1e-3;
-constexpr int most_attempts = 60;  // the shift has grown to 2^58 times the first one: all diagonal
+constexpr int max_attempts = 60;  // the shift has grown to 2^58 times the first one: all diagonal
 
 /// Tries again with a larger shift while pivots are not positive. attempt(rule) factorises from the start.
 template <class Attempt>
@@ -25,7 +25,7 @@ IncompleteReport factorise_with_shifts(const char* name, bool hermitian, double 
     report.shift = rule.shift;
     report.replaced_pivots = outcome.num_replaced;
     if (outcome.bad_row < 0) return report;
-    require(hermitian && report.attempts < most_attempts, name, ": no factors: the pivot of row ", outcome.bad_row,
+    require(hermitian && report.attempts < max_attempts, name, ": no factors: the pivot of row ", outcome.bad_row,
             hermitian ? " stays negative or is not a number, whatever is added to the diagonal"
                       : " is not a number, or numbers grew beyond all bounds; a shift of the diagonal might help");
     rule.shift = rule.shift > 0 ? 2 * rule.shift : first_shift;
@@ -47,8 +47,8 @@ Incomplete<T>::Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const I
     : options_(options) {
   const char* what = hermitian ? "ic0" : "ilu0";
   require_square_here(what, queue, a);
-  require(options.block >= 1 && options.block <= host::largest_factor_block, what, ": blocks of ", options.block,
-          "; 1 to ", host::largest_factor_block, " are accepted");
+  require(options.block >= 1 && options.block <= host::max_factor_block, what, ": blocks of ", options.block, "; 1 to ",
+          host::max_factor_block, " are accepted");
   require<Unsupported>(options.block == 1 || (!hermitian && options.sweeps == 0), what, ": blocks of ", options.block,
                        " go with ilu0 and exact solutions only; block = 1 is accepted for ic0 and for sweeps");
   require(options.sweeps >= 0, what, ": ", options.sweeps, " sweeps; 0 (exact) or more are accepted");
@@ -117,7 +117,7 @@ Traffic Incomplete<T>::traffic(int num_vectors, bool reads_y) const {
 }
 
 template <class T>
-void Incomplete<T>::do_apply(Queue& queue, const Apply<T>& r) const {
+void Incomplete<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
   const auto x = factor::vectors(r.x);
   const auto y = factor::vectors(r.y);
   if (y.size == 0) return;

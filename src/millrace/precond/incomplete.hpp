@@ -53,7 +53,7 @@ class Incomplete final : public Operator<T> {
 
  private:
   Incomplete() = default;
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
   const char* name() const { return pattern_.hermitian() ? "ic0" : pattern_.block() > 1 ? "block ilu0" : "ilu0"; }
 
   IncompleteOptions options_;

@@ -95,7 +95,7 @@ Traffic Jacobi<T>::traffic(int num_vectors, bool reads_y) const {
 }
 
 template <class T>
-void Jacobi<T>::do_apply(Queue& queue, const Apply<T>& r) const {
+void Jacobi<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
   const auto x = factor::vectors(r.x);
   const auto y = factor::vectors(r.y);
   const bool conjugated = is_complex<T> && r.op == Op::conjugate_transpose;

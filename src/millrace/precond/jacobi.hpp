@@ -30,7 +30,7 @@ class Jacobi final : public Operator<T> {
 
  private:
   Jacobi() = default;
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   JacobiOptions options_;
   Stored<T> inverse_;  // [num_rows]

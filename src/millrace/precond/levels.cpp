@@ -8,7 +8,7 @@ namespace millrace {
 namespace {
 
 constexpr Offset task_work = 4096;  // a few microseconds of a core, several times what waiting for a stage costs
-constexpr Offset most_tasks = 64;   // of a level
+constexpr Offset max_tasks = 64;    // of a level
 
 std::vector<Index> level_of_rows(const BlockPattern& pattern) {
   const Index n = pattern.num_block_rows();
@@ -52,7 +52,7 @@ void make_tasks(const BlockPattern& pattern, Offset entry_work, Levels& levels) 
     }
     close(begin);
     const auto first = std::ssize(levels.tasks);
-    const Offset enough = std::max(task_work, work / most_tasks);
+    const Offset enough = std::max(task_work, work / max_tasks);
     Offset sum = 0;
     for (Index i = begin; i < end; ++i) {
       sum += work_of(i);

@@ -8,7 +8,7 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/scalar.hpp"
-#include "millrace/sparse/bsr.hpp"
+#include "millrace/sparse/format/bsr.hpp"
 
 namespace millrace {
 

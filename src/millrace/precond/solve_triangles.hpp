@@ -7,7 +7,7 @@
 
 namespace millrace::host {
 
-inline constexpr int largest_factor_block = 1024;
+inline constexpr int max_factor_block = 1024;
 
 /// sums -= row of a triangle times z, for numbers.
 template <class A, class S>
@@ -64,7 +64,7 @@ struct TriangleSolver {
   void forward_blocks(Index begin, Index end) const {
     const Index n = v.block;
     const A minus = factor::from_real<A>(RealOf<A>{-1});
-    A r_sum[std::size_t{N > 0 ? N : largest_factor_block}];
+    A r_sum[std::size_t{N > 0 ? N : max_factor_block}];
     for (Index i = begin; i < end; ++i) {
       const A* right = x + static_cast<Offset>(v.order[i]) * n;
       for (Index r = 0; r < n; ++r) r_sum[r] = r < rows_of(i) ? right[r] : A{};
@@ -77,7 +77,7 @@ struct TriangleSolver {
   void backward_blocks(Index begin, Index end) const {
     const Index n = v.block;
     const A minus = factor::from_real<A>(RealOf<A>{-1});
-    A r_sum[std::size_t{N > 0 ? N : largest_factor_block}];
+    A r_sum[std::size_t{N > 0 ? N : max_factor_block}];
     for (Index i = end - 1; i >= begin; --i) {
       A *mine = z + static_cast<Offset>(i) * n, *to = y + static_cast<Offset>(v.order[i]) * n;
       std::fill(r_sum, r_sum + n, A{});

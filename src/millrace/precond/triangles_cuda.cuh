@@ -16,8 +16,8 @@ constexpr int triangle_threads = 128;
 
 /// Warps of a solution: enough rows at work to have the next few levels' entries on their way; more would only poll.
 constexpr unsigned warps_in_flight(std::int64_t num_rows, std::int64_t num_levels, int lanes, int num_units) {
-  const std::int64_t rows_a_warp = 32 / lanes, level = num_rows / std::max<std::int64_t>(1, num_levels) + 1;
-  const std::int64_t wanted = 4 * level / rows_a_warp + 1, all = (num_rows + rows_a_warp - 1) / rows_a_warp;
+  const std::int64_t rows_per_warp = 32 / lanes, level = num_rows / std::max<std::int64_t>(1, num_levels) + 1;
+  const std::int64_t wanted = 4 * level / rows_per_warp + 1, all = (num_rows + rows_per_warp - 1) / rows_per_warp;
   const std::int64_t least = 4 * num_units, most = 32 * num_units;  // a block of 4 warps a unit, to 8 of them
   return static_cast<unsigned>(std::clamp(wanted, std::min(least, all), std::min(most, std::max(least, all))));
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
-#include "millrace/solve/solve.hpp"
+#include "millrace/solve/options.hpp"
 
 namespace millrace {
 
@@ -42,7 +42,7 @@ class ChebyshevPolynomial final : public Operator<T> {
   const Array<Index>* permutation() const override { return a_.permutation(); }
 
  private:
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
   void apply_one(Queue& queue, const T* x, T* y) const;
 
   const Operator<T>& a_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
-#include "millrace/solve/solve.hpp"
+#include "millrace/solve/options.hpp"
 
 namespace millrace {
 

@@ -1,7 +1,7 @@
 // The identity: y = alpha x + beta y.
 #include "millrace/solve/identity.hpp"
 
-#include "millrace/solve/steps.hpp"
+#include "millrace/solve/engine/steps.hpp"
 
 namespace millrace {
 
@@ -12,7 +12,7 @@ Traffic Identity<T>::traffic(int num_vectors, bool reads_y) const {
 }
 
 template <class T>
-void Identity<T>::do_apply(Queue& queue, const Apply<T>& request) const {
+void Identity<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   for (int v = 0; v < request.x.num; ++v)
     sweep(queue, Comm(), size_,
           AddStep<Arith<T>>(arith(request.alpha), arith(request.x.data + v * request.x.stride), arith(request.beta),

@@ -20,7 +20,7 @@ class Identity final : public Operator<T> {
   bool can_transpose() const override { return true; }
 
  private:
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   std::int64_t size_;
   Device device_;

@@ -1,7 +1,7 @@
 // A solver as an operator.
 #include "millrace/solve/inverse.hpp"
 
-#include "millrace/solve/steps.hpp"
+#include "millrace/solve/engine/steps.hpp"
 
 namespace millrace {
 
@@ -16,7 +16,7 @@ Traffic Inverse<T>::traffic(int num_vectors, bool reads_y) const {
 }
 
 template <class T>
-void Inverse<T>::do_apply(Queue& queue, const Apply<T>& request) const {
+void Inverse<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   using A = Arith<T>;
   const std::int64_t n = shape().rows;
   const bool plain = request.alpha == T(1) && request.beta == T(0);

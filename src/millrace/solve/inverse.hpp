@@ -26,7 +26,7 @@ class Inverse final : public Operator<T> {
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
 
  private:
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   const Operator<T>& a_;
   const Operator<T>& m_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "millrace/base/operator.hpp"
-#include "millrace/solve/solve.hpp"
+#include "millrace/solve/options.hpp"
 
 namespace millrace {
 

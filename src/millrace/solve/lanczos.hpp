@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "millrace/base/operator.hpp"
-#include "millrace/solve/solve.hpp"
+#include "millrace/solve/options.hpp"
 
 namespace millrace {
 

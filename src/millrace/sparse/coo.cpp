@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
-#include "millrace/sparse/convert.hpp"
-#include "millrace/sparse/refuse.hpp"
+#include "millrace/sparse/convert/convert.hpp"
+#include "millrace/sparse/format/limits.hpp"
 
 namespace millrace {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/operator.hpp"
-#include "millrace/sparse/csr_tiles.hpp"
-#include "millrace/sparse/hot_columns.hpp"
+#include "millrace/sparse/product/csr/cached_columns.hpp"
+#include "millrace/sparse/product/csr/tiles.hpp"
 #include "millrace/sparse/row_format.hpp"
 
 namespace millrace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
-#include "millrace/sparse/convert.hpp"
+#include "millrace/sparse/convert/convert.hpp"
 
 namespace millrace {
 

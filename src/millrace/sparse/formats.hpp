@@ -4,15 +4,15 @@
 
 #include <variant>
 
-#include "millrace/sparse/bsr.hpp"
 #include "millrace/sparse/coo.hpp"
 #include "millrace/sparse/csr.hpp"
-#include "millrace/sparse/dbf.hpp"
-#include "millrace/sparse/dia.hpp"
-#include "millrace/sparse/entries.hpp"
-#include "millrace/sparse/hyb.hpp"
-#include "millrace/sparse/padded.hpp"
-#include "millrace/sparse/tcoo.hpp"
+#include "millrace/sparse/format/bsr.hpp"
+#include "millrace/sparse/format/dbf.hpp"
+#include "millrace/sparse/format/dia.hpp"
+#include "millrace/sparse/format/hyb.hpp"
+#include "millrace/sparse/format/padded.hpp"
+#include "millrace/sparse/format/tcoo.hpp"
+#include "millrace/sparse/format/traits.hpp"
 
 namespace millrace {
 

@@ -15,8 +15,8 @@ struct Matching {
 
 /// The product of the diagonal's absolute values becomes as large as it can be. I. S. Duff and J. Koster (2001):
 /// shortest augmenting paths for the costs log(largest entry of the row / entry). The same on every run. Host only,
-/// square. It looks at no more than `most_visits` entries for each entry of the matrix, in the mean.
+/// square. It looks at no more than `max_visits` entries for each entry of the matrix, in the mean.
 template <class T>
-Matching match_diagonal(const Csr<T>& a, double most_visits = 200);
+Matching match_diagonal(const Csr<T>& a, double max_visits = 200);
 
 }  // namespace millrace

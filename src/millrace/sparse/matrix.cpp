@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "millrace/sparse/convert.hpp"
-#include "millrace/sparse/spmv.hpp"
+#include "millrace/sparse/convert/convert.hpp"
+#include "millrace/sparse/product/spmv.hpp"
 
 namespace millrace {
 namespace {
@@ -60,11 +60,11 @@ Footprint SparseMatrix<T>::footprint() const {
 template <class T>
 Traffic SparseMatrix<T>::traffic(int num_vectors, bool reads_y) const {
   const auto [rows, cols] = shape();
-  const double an_entry = sizeof(T);
+  const double entry_bytes = sizeof(T);
   Traffic traffic;
   traffic.matrix = static_cast<double>(footprint().moved_bytes);
-  traffic.vectors = an_entry * num_vectors * static_cast<double>(cols + (reads_y ? 2 : 1) * rows);
-  traffic.minimum = an_entry * static_cast<double>(num_entries()) + traffic.vectors;
+  traffic.vectors = entry_bytes * num_vectors * static_cast<double>(cols + (reads_y ? 2 : 1) * rows);
+  traffic.minimum = entry_bytes * static_cast<double>(num_entries()) + traffic.vectors;
   return traffic;
 }
 
@@ -128,7 +128,7 @@ void SparseMatrix<T>::prepare_transpose() {
 }
 
 template <class T>
-void SparseMatrix<T>::do_apply(Queue& queue, const Apply<T>& request) const {
+void SparseMatrix<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   spmv(queue, format_, plan_.get(), request);
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "millrace/sparse/formats.hpp"
-#include "millrace/sparse/transpose_plan.hpp"
+#include "millrace/sparse/product/transpose_plan.hpp"
 
 namespace millrace {
 
@@ -45,7 +45,7 @@ class SparseMatrix final : public Operator<T> {
   bool transpose_prepared() const { return plan_ != nullptr; }
 
  private:
-  void do_apply(Queue& queue, const Apply<T>& request) const override;
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   AnyFormat<T> format_;
   std::unique_ptr<TransposePlan> plan_;

@@ -10,7 +10,7 @@ namespace {
 constexpr int threads = 512;
 constexpr int loads = 8;
 constexpr int tile = threads * loads;  // pairs that a block takes at once
-constexpr int blocks_a_unit = 2048 / threads;
+constexpr int blocks_per_multiprocessor = 2048 / threads;
 
 // Mapping  thread t of block b writes word b threads + t.
 // Traffic  8 bytes written a word.
@@ -112,7 +112,7 @@ void fill_words(Queue& queue, double* words, std::int64_t size, double first, do
 
 void sum_words(Queue& queue, const double* words, std::int64_t size, std::uint64_t* sum) {
   const DeviceGuard guard(queue.device());
-  const int blocks = num_units(queue.device()) * blocks_a_unit;
+  const int blocks = num_units(queue.device()) * blocks_per_multiprocessor;
   const auto sums = queue.scratch<std::uint64_t>(blocks);
   sum_tiles<<<blocks, threads, 0, queue.stream()>>>(reinterpret_cast<const ulonglong2*>(words), size / 2, sums.data());
   check_launch("sum_tiles", queue.stream());

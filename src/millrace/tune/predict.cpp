@@ -59,8 +59,8 @@ double HostVectors::row_length_where_kernel_takes(double transfers) const {
 }
 
 double flops_with_transfers(double kernel_flops, double row_length, double bus_bandwidth, int value_bytes) {
-  const double flops_a_row = 2 * row_length;
-  return flops_a_row / (flops_a_row / kernel_flops + 2 * value_bytes / bus_bandwidth);
+  const double flops_per_row = 2 * row_length;
+  return flops_per_row / (flops_per_row / kernel_flops + 2 * value_bytes / bus_bandwidth);
 }
 
 double rgcsr_peak_flops(double bandwidth, int value_bytes, bool x_in_cache) {

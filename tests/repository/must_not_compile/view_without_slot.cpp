@@ -1,6 +1,6 @@
 // expect: (constraints not satisfied|constraint failure|no matching function)
 // The schedule refuses a view that does not say where entry k of row r is stored.
-#include "millrace/sparse/schedule_host.hpp"
+#include "millrace/sparse/product/rows_host.hpp"
 
 struct View {
   using value_type = double;

@@ -1,7 +1,7 @@
 // Like a finite-volume flow solver: dense blocks on the 7-point stencil of n^3 cells.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

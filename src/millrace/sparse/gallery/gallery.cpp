@@ -1,5 +1,5 @@
 // The list of the gallery and what all its matrices share.
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 #include <limits>
 
@@ -15,16 +15,16 @@
 namespace millrace::gallery {
 namespace {
 
-constexpr double most_rows = std::numeric_limits<Index>::max();
+constexpr double max_rows = std::numeric_limits<Index>::max();
 constexpr double any_real = 1e6;
 
 using Parameters = std::vector<Parameter>;
 
 Parameters grid(int dimension, double n) {
-  Parameters list{{"n", n, "grid points along each side", 1, most_rows},
-                  {"nx", 0, "points along x, 0: n", 0, most_rows},
-                  {"ny", 0, "points along y, 0: n", 0, most_rows}};
-  if (dimension == 3) list.push_back({"nz", 0, "points along z, 0: n", 0, most_rows});
+  Parameters list{{"n", n, "grid points along each side", 1, max_rows},
+                  {"nx", 0, "points along x, 0: n", 0, max_rows},
+                  {"ny", 0, "points along y, 0: n", 0, max_rows}};
+  if (dimension == 3) list.push_back({"nz", 0, "points along z, 0: n", 0, max_rows});
   return list;
 }
 
@@ -61,30 +61,30 @@ std::vector<Entry> make_entries() {
        make_holstein_hubbard},
       {"powerlaw",
        "row lengths by a power law, a few hot columns",
-       {{"n", 100'000, "rows", 64, most_rows}, {"mean", 16, "entries a row", 1, 1e6, false}},
+       {{"n", 100'000, "rows", 64, max_rows}, {"mean", 16, "entries a row", 1, 1e6, false}},
        make_powerlaw},
       {"hugerow",
        "one full row among short ones",
-       {{"n", 100'000, "rows", 1, most_rows}, {"k", 5, "entries of the other rows", 1, 64}},
+       {{"n", 100'000, "rows", 1, max_rows}, {"k", 5, "entries of the other rows", 1, 64}},
        make_hugerow},
       {"random",
        "uniformly random columns",
-       {{"n", 100'000, "rows", 1, most_rows}, {"k", 16, "entries a row", 1, 1e6}},
+       {{"n", 100'000, "rows", 1, max_rows}, {"k", 16, "entries a row", 1, 1e6}},
        make_random},
       {"cfd",
        "dense blocks on the 7-point stencil of a cube, nonsymmetric",
-       {{"n", 32, "cells along each side", 1, most_rows}, {"block", 5, "rows of a block", 1, 64}},
+       {{"n", 32, "cells along each side", 1, max_rows}, {"block", 5, "rows of a block", 1, 64}},
        make_cfd},
       {"hdg",
        "trace system of HDG on a square mesh, every block row padded to na blocks, nonsymmetric",
        {{"m", 8, "unknowns a face, rows of a block", 1, 1024},
         {"na", 5, "blocks a row: 5 for triangles, 7 for quadrilaterals", 5, 7},
-        {"faces", 11'656, "at most so many faces", 5, most_rows}},
+        {"faces", 11'656, "at most so many faces", 5, max_rows}},
        make_hdg},
       {"hdg-omesh",
        "trace system of HDG on a triangulated ring, boundary rows as they are, nonsymmetric",
        {{"p", 1, "polynomial degree", 0, 100},
-        {"a", 95, "quadrilaterals around", 3, most_rows},
+        {"a", 95, "quadrilaterals around", 3, max_rows},
         {"b", 41, "quadrilaterals across", 1, 1e8},
         {"m", 0, "unknowns a face, 0: 4 (p + 1)", 0, 1024}},
        make_hdg_omesh},

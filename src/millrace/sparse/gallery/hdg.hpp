@@ -2,7 +2,7 @@
 // coupled to all faces of the one or two elements that share it.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

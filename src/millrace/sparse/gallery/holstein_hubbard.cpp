@@ -11,7 +11,7 @@
 namespace millrace::gallery {
 namespace {
 
-constexpr double least_coupling = 1e-12;  // smaller ones vanish in exact arithmetic
+constexpr double min_coupling = 1e-12;  // smaller ones vanish in exact arithmetic
 
 /// Everything that repeats along the rows, so that a row is only looked up.
 struct Model {
@@ -45,7 +45,7 @@ void couple(Model& model, const Values& values, int num_sites) {
         for (int j = 0; j < num_sites; ++j)
           sum += mode[static_cast<std::size_t>(j)] * ((up >> j & 1) + (down >> j & 1));
         model.coupling.push_back(strength * sum);
-        model.coupled.push_back(keep || (std::abs(sum) >= least_coupling && strength != 0));
+        model.coupled.push_back(keep || (std::abs(sum) >= min_coupling && strength != 0));
       }
 }
 

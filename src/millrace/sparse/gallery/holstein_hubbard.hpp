@@ -2,7 +2,7 @@
 // lattice. With 6 sites, 3 + 3 electrons and 15 quanta it is the matrix HMEp of the pJDS paper (Kreutzer 2012).
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

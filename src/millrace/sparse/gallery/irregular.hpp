@@ -1,7 +1,7 @@
 // Matrices without a mesh: a power law of row lengths, one full row, uniformly random columns.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

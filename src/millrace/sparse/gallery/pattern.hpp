@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/gallery/rows.hpp"
 
 namespace millrace::gallery {

@@ -1,7 +1,7 @@
 // A random renumbering of rows and columns alike: P A P^T.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 
@@ -17,8 +17,8 @@ void sum_up(std::span<std::int64_t> row_ptr);
 /// Runs f(begin, end) over 0..n in parallel and reports progress between slabs of rows.
 template <class F>
 void for_rows(std::int64_t n, int num_threads, const Progress& progress, F&& f) {
-  constexpr std::int64_t least_rows = 1 << 16;
-  const std::int64_t slab = progress ? std::max(least_rows, n / 50) : n;
+  constexpr std::int64_t min_rows = 1 << 16;
+  const std::int64_t slab = progress ? std::max(min_rows, n / 50) : n;
   for (std::int64_t first = 0; first < n; first += slab) {
     const std::int64_t num = std::min(slab, n - first);
     parallel_for(num_threads, num, [&](std::int64_t begin, std::int64_t end) { f(first + begin, first + end); });

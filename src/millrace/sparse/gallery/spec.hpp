@@ -1,7 +1,7 @@
 // The text of a request, `name[:value][,key=value...]`, and how it is read.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

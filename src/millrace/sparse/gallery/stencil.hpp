@@ -1,7 +1,7 @@
 // Stencils on a box of grid points with variable coefficients.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

@@ -2,7 +2,7 @@
 // number of rows, the same row lengths, a like pattern, at any scale. What each one meets is in docs/gallery.md.
 #pragma once
 
-#include "millrace/sparse/gallery/gallery.hpp"
+#include "millrace/sparse/gallery.hpp"
 
 namespace millrace::gallery {
 

@@ -1,0 +1,108 @@
+// Asks the environment what the terminal can show, and formats numbers.
+#include "terminal/terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "millrace/base/environment.hpp"
+
+namespace millrace::command {
+
+namespace {
+
+bool utf8_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {  // the first that is set decides
+    std::string value = environment(name);
+    if (value.empty()) continue;
+    std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::tolower(c); });
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+int terminal_width() {
+  constexpr int narrowest = 60, widest = 200, usual = 100;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::clamp<int>(size.ws_col, narrowest, widest);
+  const int columns = std::atoi(environment("COLUMNS").c_str());
+  return columns > 0 ? std::clamp(columns, narrowest, widest) : usual;
+}
+
+std::string wrapped(std::string_view code, std::string_view text, const Style& style) {
+  return style.color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+// 1.23, 12.3, 123: rounded before the place of the point is chosen.
+std::string three_digits(double value) {
+  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+}  // namespace
+
+Style style_of_stdout(Drawing drawing) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  Style style;
+  style.width = terminal_width();
+  style.color = terminal && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  style.unicode = drawing == Drawing::unicode || (drawing == Drawing::automatic && terminal && utf8_locale());
+  return style;
+}
+
+std::string bar(double share, int width, const Style& style) {
+  if (!(share > 0) || width <= 0) return {};
+  share = std::min(share, 1.0);
+  if (!style.unicode) return std::string(static_cast<std::size_t>(std::max(1.0, std::round(share * width))), '#');
+  static constexpr std::array<const char*, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int parts = std::max(1, static_cast<int>(std::round(share * width * 8)));
+  std::string text;
+  for (int i = 0; i < parts / 8; ++i) text += "█";
+  return text + eighths[static_cast<std::size_t>(parts % 8)];
+}
+
+int display_width(std::string_view text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string bold(std::string_view text, const Style& style) { return wrapped("1", text, style); }
+std::string dim(std::string_view text, const Style& style) { return wrapped("2", text, style); }
+
+std::string named_line(std::string_view name, std::string_view value) { return fmt::format("{:<11}{}\n", name, value); }
+
+std::string count_text(std::int64_t count) {
+  const std::string digits = std::to_string(count);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const bool between = i > (count < 0 ? 1u : 0u) && (digits.size() - i) % 3 == 0;
+    if (between) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr std::array<const char*, 5> units = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < units.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : three_digits(bytes) + ' ' + units[unit];
+}
+
+std::string seconds_text(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 999.5e-6) return three_digits(seconds * 1e6) + " us";
+  if (seconds < 999.5e-3) return three_digits(seconds * 1e3) + " ms";
+  return three_digits(seconds) + " s";
+}
+
+std::string percent_text(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+}  // namespace millrace::command

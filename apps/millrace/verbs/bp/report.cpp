@@ -1,0 +1,108 @@
+// Writes the head, the figures and the record of a bake-off problem.
+#include "verbs/bp/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "millrace/bench/record.hpp"
+
+namespace millrace::command {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string rate_text(double dofs_per_second) {
+  return dofs_per_second >= 1e9 ? fmt::format("{:.2f} GDOF/s", dofs_per_second * 1e-9)
+                                : fmt::format("{:.1f} MDOF/s", dofs_per_second * 1e-6);
+}
+
+std::string limit_text(const BpSummary& s, double bytes, double seconds) {
+  const double rate = bytes / seconds;
+  const std::string share = s.bandwidth.read > 0 ? fmt::format("{} of what memory was measured to deliver",
+                                                               percent_text(rate / s.bandwidth.read))
+                                                 : "from caches";
+  return fmt::format("{} each at {:.1f} GB/s, {}", bytes_text(bytes), rate * 1e-9, share);
+}
+
+Json percent(const BpSummary& s, double share) { return s.bandwidth.read > 0 ? Json(share * 100) : Json(nullptr); }
+
+}  // namespace
+
+std::string bp_head(const BpSummary& s, const Style& style) {
+  const BpRequest& r = s.request;
+  const std::string threads = s.num_threads > 0 ? fmt::format(", {} threads", s.num_threads) : "";
+  std::string text = fmt::format("{}: {} unknowns, {} {} elements of order {}, {} points each, {}, {}{}\n",
+                                 bold(name_of(r.problem), style), count_text(s.num_dofs), count_text(s.num_elem),
+                                 name(r.cell), r.order, s.num_points, s.precision, s.device_name, threads);
+  text += named_line("variant", r.ceed ? "official: Jacobi, and no boundary condition of a mass problem"
+                                       : "Dirichlet, no preconditioner");
+  text += named_line("factors", r.recompute ? "recomputed in every application" : "stored");
+  if (r.sum == Sum::atomic)
+    text += named_line("sums", s.device.on_host() ? "deterministic: atomic ones are for a GPU"
+                                                  : "atomic: the bits may differ from run to run");
+  if (r.evaluation == Evaluation::actions)
+    text += named_line("evaluation", s.device.on_host() ? "fused: separate actions are for a GPU"
+                                                        : "action by action; the bytes are those of one kernel");
+  if (!s.compiled && is_tensor(r.cell))
+    text += named_line("loops", fmt::format("order {} is not compiled; sizes are values", r.order));
+  return text;
+}
+
+std::string bp_text(const BpSummary& s) {
+  const double median = s.operator_samples.median();
+  std::string text =
+      named_line("operator", fmt::format("{}, {}; {}", rate_text(s.operator_rate()), seconds_text(median),
+                                         limit_text(s, s.traffic.total(), median)));
+  if (s.report.iterations > 0) {
+    const double each = s.report.seconds / s.report.iterations;
+    text += named_line(
+        "cg", fmt::format("{} times iterations, {} iterations of {}; {}", rate_text(s.cg_rate()), s.report.iterations,
+                          seconds_text(each), limit_text(s, s.report.iteration_bytes, each)));
+  }
+  text += named_line("end", fmt::format("{}: {}", to_string(s.report.end), s.report.reason));
+  text += named_line("error", fmt::format("{:.2e} of the known solution, at the worst node", s.error));
+  return text + named_line("set up", seconds_text(s.setup_seconds));
+}
+
+Json bp_json(const BpSummary& s) {
+  const BpRequest& r = s.request;
+  Json json = record_head("millrace.bp");
+  json.update({{"device", device_json(s.device)},
+               {"bandwidth", bandwidth_json(s.bandwidth)},
+               {"problem", r.problem},
+               {"element", name(r.cell)},
+               {"order", r.order},
+               {"ceed", r.ceed},
+               {"factors", r.recompute ? "recomputed" : "stored"},
+               {"sum", r.sum == Sum::atomic && !s.device.on_host() ? "atomic" : "deterministic"},
+               {"evaluation", r.evaluation == Evaluation::actions && !s.device.on_host() ? "actions" : "fused"},
+               {"precision", s.precision},
+               {"threads", s.num_threads},
+               {"dofs", s.num_dofs},
+               {"elements", s.num_elem},
+               {"points", s.num_points},
+               {"operator",
+                {{"traffic_bytes", s.traffic.total()},
+                 {"samples_us", samples_json(s.operator_samples)},
+                 {"median_us", s.operator_samples.median() * 1e6},
+                 {"spread", s.operator_samples.spread()},
+                 {"gdof_s", s.operator_rate() * 1e-9},
+                 {"percent_of_read", percent(s, s.operator_share())}}},
+               {"cg",
+                {{"end", to_string(s.report.end)},
+                 {"iterations", s.report.iterations},
+                 {"seconds", s.report.seconds},
+                 {"relative", s.report.relative},
+                 {"iteration_bytes", s.report.iteration_bytes},
+                 {"gdof_s", s.report.iterations > 0 ? s.cg_rate() * 1e-9 : 0},
+                 {"percent_of_read", s.report.iterations > 0 ? percent(s, s.cg_share()) : Json(nullptr)}}},
+               {"error", std::isfinite(s.error) ? Json(s.error) : Json(nullptr)},
+               {"setup_seconds", s.setup_seconds}});
+  return json;
+}
+
+}  // namespace millrace::command

@@ -1,0 +1,24 @@
+// The files that verbs read and write: matrices with a progress bar, and outputs that are refused before any work.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "millrace/bench/load.hpp"
+
+namespace millrace::command {
+
+/// As bench::load_matrix, with a progress bar.
+AnyCsr read_or_make(const std::string& argument, bool strict = false);
+
+/// Refuses an output that could not be written, before any work is done: a folder, or no folder to hold it.
+void check_output_place(const std::filesystem::path& path);
+/// ... and a name with none of the endings; those of a matrix file when none are given.
+void check_output(const std::filesystem::path& path, const std::vector<std::string>& endings = {});
+
+bool is_matrix_market(const std::filesystem::path& path);
+bool is_binary(const std::filesystem::path& path);
+
+}  // namespace millrace::command

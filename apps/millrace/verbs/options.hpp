@@ -1,0 +1,31 @@
+// Options that several verbs share, and checks of their values by the library's own parsers, so that a bad
+// value is a usage error with the library's text.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/terminal.hpp"
+
+namespace millrace::command {
+
+/// "a,b,c" in parts; empty parts are dropped.
+std::vector<std::string> split(std::string_view text, char separator = ',');
+
+/// Accepts what `parse` takes without throwing; of a comma list, every part.
+CLI::Validator checked_by(std::function<void(const std::string&)> parse);
+
+/// --precision, one name or (list) several; empty means: that of the matrix.
+CLI::Option* add_precision(CLI::App& app, std::string& precision, bool list);
+CLI::Option* add_order(CLI::App& app, std::string& order);
+CLI::Option* add_device(CLI::App& app, std::string& device);
+
+/// --unicode and --ascii.
+void add_drawing(CLI::App& app, Drawing& drawing);
+
+/// The examples at the end of a verb's help.
+void add_examples(CLI::App& app, const std::vector<std::pair<std::string, std::string>>& examples);
+
+}  // namespace millrace::command

@@ -1,0 +1,115 @@
+// Meshes, operators and right-hand sides of the bake-off problems. The known solution is a product of sines.
+#include "millrace/bench/bp_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "millrace/mesh/generate.hpp"
+#include "millrace/mesh/reorder.hpp"
+
+namespace millrace::bench {
+
+namespace {
+
+double bump(const double* x) { return std::sin(M_PI * x[0]) * std::sin(M_PI * x[1]) * std::sin(M_PI * x[2]); }
+
+/// (f, v) as a physics that is applied to ones; component c of the solution is (c + 1) times the bump.
+template <int C>
+struct Load {
+  static constexpr int dim = 3, comps = C;
+  static constexpr bool uses_grad = false;
+  double factor = 1;
+  template <class T>
+  void operator()(const T* x, const T* u, const T (*)[3], T* v, T (*)[3]) const {
+    const double place[] = {static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2])};
+    const double f = factor * bump(place);
+    for (int c = 0; c < C; ++c) v[c] = static_cast<T>((c + 1) * f) * u[c];
+  }
+};
+
+}  // namespace
+
+bool is_mass(int problem) { return problem <= 2; }
+int num_comps(int problem) { return problem % 2 == 0 ? 3 : 1; }
+std::string name_of(int problem) {
+  return join("BP", problem, ": ", num_comps(problem) == 3 ? "vector " : "", is_mass(problem) ? "mass" : "diffusion",
+              problem >= 5 ? ", points on the nodes" : "");
+}
+
+Mesh make_bp_mesh(const BpRequest& r) {
+  const double line = std::cbrt(r.dofs / num_comps(r.problem));  // nodes of a direction
+  const int cells = std::max(1, static_cast<int>(std::lround((line - 1) / r.order)));
+  const int geometry = r.geometry_order > 0 ? r.geometry_order : r.cell == Cell::tet ? 2 : 1;
+  Mesh mesh = make_box(r.cell, {cells, cells, cells}, {}, geometry);
+  deform(mesh, [](const millrace::Point& x) {
+    const double move = 0.1 * bump(x.data());
+    return millrace::Point{x[0] + move, x[1] - 0.7 * move, x[2] + 0.5 * move};
+  });
+  reorder(mesh);  // neighbours share nodes while these are in a cache
+  return mesh;
+}
+
+ElementOptions make_bp_options(const BpRequest& r, const Space& space) {
+  ElementOptions options;
+  if (r.problem >= 5) options.points = Points::on_nodes();
+  if (r.recompute) options.factors = Factors::recomputed;
+  options.sum = r.sum;
+  options.evaluation = r.evaluation;
+  if (!(r.ceed && is_mass(r.problem))) options.constrained = space.outer_nodes;
+  return options;
+}
+
+template <class T>
+ElementOperator<T> make_bp_operator(const BpRequest& r, const Mesh& mesh, const Space& space) {
+  const ElementOptions options = make_bp_options(r, space);
+  if (num_comps(r.problem) == 3)
+    return is_mass(r.problem) ? make_element_operator<T>(mesh, space, fem::VectorMass<3>{}, options)
+                              : make_element_operator<T>(mesh, space, fem::VectorDiffusion<3>{}, options);
+  return is_mass(r.problem) ? make_element_operator<T>(mesh, space, fem::Mass<3>{}, options)
+                            : make_element_operator<T>(mesh, space, fem::Diffusion<3>{}, options);
+}
+
+template <class T>
+std::vector<T> make_bp_load(Queue& queue, const BpRequest& r, const Mesh& mesh, const Space& space) {
+  ElementOptions options = make_bp_options(r, space);
+  const std::vector<Index> constrained = std::move(options.constrained);
+  options.constrained.clear();
+  options.factors = Factors::recomputed;  // once: nothing is worth storing
+  const double factor = is_mass(r.problem) ? 1 : 3 * M_PI * M_PI;
+  const std::vector<T> ones(static_cast<std::size_t>(space.num_dofs()), T{1});
+  std::vector<T> b(ones.size());
+  const auto integrate = [&](const auto& load) {
+    make_element_operator<T>(mesh, space, load, options).apply(queue, {.x = ones, .y = b});
+  };
+  if (num_comps(r.problem) == 3)
+    integrate(fem::Pointwise<Load<3>>{{factor}});
+  else
+    integrate(fem::Pointwise<Load<1>>{{factor}});
+  for (int c = 0; c < space.restriction.comps; ++c)
+    for (const Index n : constrained) b[static_cast<std::size_t>(n + c * space.restriction.comp_stride)] = T{0};
+  return b;
+}
+
+template <class T>
+double bp_error(const Space& space, const std::vector<T>& u) {
+  double largest = 0;
+  const int comps = space.restriction.comps;
+  for (Index n = 0; n < space.num_nodes; ++n) {
+    const double exact = bump(space.place(n));
+    for (int c = 0; c < comps; ++c) {
+      const double found = static_cast<double>(u[static_cast<std::size_t>(n + c * space.restriction.comp_stride)]);
+      const double error = std::abs(found - (c + 1) * exact);
+      largest = std::isfinite(error) ? std::max(largest, error) : std::numeric_limits<double>::infinity();
+    }
+  }
+  return largest / comps;
+}
+
+template ElementOperator<float> make_bp_operator(const BpRequest&, const Mesh&, const Space&);
+template ElementOperator<double> make_bp_operator(const BpRequest&, const Mesh&, const Space&);
+template std::vector<float> make_bp_load(Queue&, const BpRequest&, const Mesh&, const Space&);
+template std::vector<double> make_bp_load(Queue&, const BpRequest&, const Mesh&, const Space&);
+template double bp_error(const Space&, const std::vector<float>&);
+template double bp_error(const Space&, const std::vector<double>&);
+
+}  // namespace millrace::bench

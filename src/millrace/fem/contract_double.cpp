@@ -1,8 +1,0 @@
-// The compiled sizes of the loop of contract.hpp, in double.
-#include "millrace/fem/contract_sized.hpp"
-
-namespace millrace::detail {
-
-template Contract<double> compiled_contract<double>(int, int, bool);
-
-}  // namespace millrace::detail

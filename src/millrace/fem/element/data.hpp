@@ -1,0 +1,97 @@
+// What an element operator is made of, as arrays: numbering, tables and the numbers kept at the points. Kernels of
+// every back end read these.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "millrace/fem/basis/element_basis.hpp"
+#include "millrace/fem/basis/geometry.hpp"
+#include "millrace/fem/basis/lanes.hpp"
+#include "millrace/fem/element/entity_nodes.hpp"
+#include "millrace/fem/options.hpp"
+#include "millrace/fem/space.hpp"
+
+namespace millrace {
+
+/// So many runs of so many nodes each.
+struct Runs {
+  int length = 1;
+  Index num = 0;
+};
+
+/// The nodes on the surface of elements, for sums in a fixed order on a GPU: runs of nodes that follow each other in
+/// the space and in the slots of all elements that have them.
+struct SharedNodes {
+  std::array<Runs, 3> runs{};  // in the order of `nodes`
+  Array<Index> nodes;  // [num_runs]: the first node of each, ascending among those of a length; none constrained
+  Array<Index> first;  // [num_runs + 1]
+  Array<Index> slots;  // [first[num_runs]]: where each element leaves its share of the first node, ascending
+
+  std::int64_t num_nodes() const {
+    std::int64_t sum = 0;
+    for (const Runs& r : runs) sum += std::int64_t{r.length} * r.num;
+    return sum;
+  }
+  SharedNodes to(Device device) const { return {runs, nodes.to(device), first.to(device), slots.to(device)}; }
+};
+
+/// Restriction and transpose on a GPU.
+struct RestrictionOnGpu {
+  Index num_elem = 0, num_nodes = 0;
+  int nodes = 0, comps = 1;  // of an element
+  std::int64_t comp_stride = 0;
+  Array<Index> offsets;  // [num_elem, nodes], negative where constrained
+  SharedNodes entries;   // of every node: its entries of an element vector [num_elem, nodes], ascending
+};
+
+/// What kernels of hexes on a GPU read besides.
+struct HexOnGpu {
+  Array<NodeBox> boxes;       // [num_elem, 27], the same as offsets, where those run evenly; else empty
+  Index first_inner = 0;      // nodes from here on are inside elements
+  Array<std::uint8_t> joins;  // [num_elem], JoinBits; empty: none joins another
+  bool leaves_dot = false;    // the kernel knows <x, A x>
+};
+
+/// What an element operator is, but for its arrays: the same on every device.
+struct ElementFacts {
+  ElementBasis basis;
+  ElementMap map;
+  int comps = 1, num_stored = 0;
+  Index num_elem = 0, num_nodes = 0;  // num_nodes: of the space
+  std::int64_t comp_stride = 0;       // component c of node n is entry n + c * comp_stride
+  Factors kind = Factors::stored;
+  Sum sum = Sum::deterministic;
+  Evaluation evaluation = Evaluation::fused;
+
+  int nodes() const { return basis.num_nodes; }  // of an element
+  std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
+  Offset stored_per_element() const { return Offset{num_stored} * basis.num_points(); }
+};
+
+template <class T>
+struct ElementData : ElementFacts {
+  Array<Index> offsets;      // [num_elem, nodes]: number n of the node, or ~n (negative) where constrained
+  Array<Index> constrained;  // those nodes, ascending
+
+  Array<T>
+      factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
+                // up with its last element; on a GPU in the order of its kernel, for actions [num_elem,
+                // num_stored, points]; recomputed on a GPU: maps of hexes with straight edges (hex/trilinear_map.hpp)
+  Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
+  Array<double> points;          // recomputed: [number of points of the mesh, dim]
+  SharedNodes shared;            // on a GPU
+  HexOnGpu hex;                  // of hexes on a GPU
+  Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
+  Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
+  int num_surface = 0;           // nodes there
+  RestrictionOnGpu restriction;  // on a GPU, for actions; its offsets are those above
+
+  /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
+  Offset first_factor(Index elem) const {
+    constexpr Index lanes = num_lanes<T>;
+    return Offset{elem / lanes} * lanes * stored_per_element() + elem % lanes;
+  }
+};
+
+}  // namespace millrace

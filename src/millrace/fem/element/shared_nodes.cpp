@@ -1,0 +1,28 @@
+// Lists the nodes on the surface of elements and the elements that share each.
+#include "millrace/fem/element/shared_nodes.hpp"
+
+namespace millrace {
+
+SurfaceNodes surface_of_tet(int order) {
+  SurfaceNodes surface;
+  for (int k = 0; k <= order; ++k)
+    for (int j = 0; j + k <= order; ++j)
+      for (int i = 0; i + j + k <= order; ++i) {
+        const bool on = i == 0 || j == 0 || k == 0 || i + j + k == order;
+        surface.number.push_back(on ? surface.num++ : -1);
+      }
+  return surface;
+}
+
+SharedNodes find_shared(std::span<const Index> offsets, Index num_elem, const SurfaceNodes& surface, Index num_nodes) {
+  check_slots(num_elem, surface.num);
+  const std::size_t nodes = surface.number.size();
+  return sort_runs(num_nodes, [&](auto&& f) {
+    for (Index e = 0; e < num_elem; ++e)
+      for (std::size_t n = 0; n < nodes; ++n)
+        if (const Index node = offsets[static_cast<std::size_t>(e) * nodes + n]; surface.number[n] >= 0 && node >= 0)
+          f(1, node, e * surface.num + surface.number[n]);
+  });
+}
+
+}  // namespace millrace

@@ -1,0 +1,11 @@
+// The fused kernels of helmholtz on curved hexes with recomputed factors.
+#include "millrace/fem/hex/recomputed.cuh"
+
+namespace millrace::cuda {
+
+template void apply_recomputed<true>(Queue&, const ElementData<float>&, const fem::Helmholtz<3>&,
+                                     const ApplyRequest<float>&);
+template void apply_recomputed<true>(Queue&, const ElementData<double>&, const fem::Helmholtz<3>&,
+                                     const ApplyRequest<double>&);
+
+}  // namespace millrace::cuda

@@ -1,0 +1,149 @@
+// Finds out whether the numbers of nodes run evenly, and lists what elements share.
+#include "millrace/fem/hex/make_node_entities.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "millrace/base/dispatch.hpp"
+#include "millrace/base/parallel.hpp"
+#include "millrace/fem/element/shared_nodes.hpp"
+#include "millrace/fem/hex/node_entities.hpp"
+
+namespace millrace {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+bool is_inside(int P, int i, int j, int k) {
+  return cuda::box_class(P, i) == 1 && cuda::box_class(P, j) == 1 && cuda::box_class(P, k) == 1;
+}
+
+/// The box (x, y, z) of the nodes of one element; false if numbers do not run evenly.
+bool find_box(const Index* nodes, int P, int x, int y, int z, NodeBox& box) {
+  const int cls[] = {x, y, z};
+  int begin[3], width[3];
+  for (int d = 0; d < 3; ++d)
+    begin[d] = cls[d] == 0 ? 0 : cls[d] == 1 ? 1 : P - 1, width[d] = cuda::box_width(P, cls[d]);
+  const auto node = [&](int i, int j, int k) { return nodes[begin[0] + i + P * (begin[1] + j + P * (begin[2] + k))]; };
+  box = {};
+  const bool constrained = node(0, 0, 0) < 0;
+  Index lowest = constrained ? 0 : node(0, 0, 0);
+  if (!constrained) {
+    box.first = node(0, 0, 0);
+    for (int d = 0; d < 3; ++d) {
+      const Index step = width[d] > 1 ? node(d == 0, d == 1, d == 2) - box.first : 0;
+      if (step < -100 || step > 100) return false;
+      box.step[d] = static_cast<std::int8_t>(step);
+      lowest += std::min(0, step * (width[d] - 1));
+    }
+    if (x == 1 && y == 1 && z == 1) lowest = box.first;  // nobody shares them
+    if (box.first - lowest > 255) return false;
+    box.before = static_cast<std::uint8_t>(box.first - lowest);
+  }
+  const int count = width[0] * width[1] * width[2];
+  for (int k = 0; k < width[2]; ++k)
+    for (int j = 0; j < width[1]; ++j)
+      for (int i = 0; i < width[0]; ++i) {
+        const Index n = node(i, j, k);
+        if ((n < 0) != constrained) return false;
+        if (!constrained &&
+            (n != box.first + box.step[0] * i + box.step[1] * j + box.step[2] * k || n < lowest || n >= lowest + count))
+          return false;
+      }
+  return true;
+}
+
+}  // namespace
+
+std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, int P) {
+  std::vector<NodeBox> boxes(at(num_elem) * 27);
+  std::atomic<bool> even = true;
+  parallel_for(default_num_threads(), num_elem, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t e = begin; e < end && even; ++e)
+      for (int n = 0; n < 27; ++n)
+        if ((P > 2 || (n % 3 != 1 && n / 3 % 3 != 1 && n / 9 != 1)) &&
+            !find_box(offsets.data() + e * P * P * P, P, n % 3, n / 3 % 3, n / 9, boxes[at(e * 27 + n)]))
+          even = false;
+  });
+  if (!even) boxes.clear();
+  return boxes;
+}
+
+std::vector<std::uint8_t> find_joins(const HexNodes& hexes, int group) {
+  if (group == 1) return {};  // nobody to join
+  const int P = hexes.P;
+  const Offset size = Offset{P} * P * P;
+  std::vector<std::uint8_t> elements(at(hexes.num_nodes), 0);  // of a node, at most 3 counted
+  for (const Index node : hexes.offsets)
+    if (node >= 0 && elements[at(node)] < 3) ++elements[at(node)];
+  const auto join = [&](Index e) {  // e and e + 1
+    for (int n = 0; n < P * P; ++n) {
+      const Index node = hexes.offsets[at(e * size + P - 1 + P * n)];
+      const bool inside = cuda::box_class(P, n % P) == 1 && cuda::box_class(P, n / P) == 1;
+      if (node != hexes.offsets[at((e + 1) * size + P * n)]) return false;
+      if (inside && node >= 0 && elements[at(node)] != 2) return false;
+    }
+    return true;
+  };
+  std::vector<std::uint8_t> joins(at(hexes.num_elem), 0);
+  bool any = false;
+  for (Index e = 0; e + 1 < hexes.num_elem; ++e)
+    if (e / group == (e + 1) / group && join(e)) {
+      joins[at(e)] |= joins_next;
+      joins[at(e + 1)] |= joins_before;
+      any = true;
+    }
+  if (!any) joins.clear();
+  return joins;
+}
+
+SharedNodes find_shared_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> joins) {
+  const int P = hexes.P;
+  check_slots((hexes.num_elem + 31) / 32 * 32, P * P * P);
+  // Not where the next element has the sum, nor inside a face that joins two.
+  const auto leaves = [&](Index e, int x, int y, int z) {
+    const int bits = joins.empty() ? 0 : joins[at(e)];
+    return !(x == 2 && (bits & joins_next)) && !(x == 0 && y == 1 && z == 1 && (bits & joins_before));
+  };
+  if (hexes.boxes.empty()) {
+    SharedNodes shared;
+    dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
+      shared = sort_runs(hexes.num_nodes, [&](auto&& f) {
+        for (Index e = 0; e < hexes.num_elem; ++e)
+          for (int n = 0; n < N * N * N; ++n) {
+            const int i = n % N, j = n / N % N, k = n / (N * N);
+            const Index node = hexes.offsets[at(Offset{e} * N * N * N + n)];
+            if (node >= 0 && !is_inside(N, i, j, k) &&
+                leaves(e, cuda::box_class(N, i), cuda::box_class(N, j), cuda::box_class(N, k)))
+              f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
+          }
+      });
+    });
+    return shared;
+  }
+  return sort_runs(hexes.num_nodes, [&](auto&& f) {
+    for (Index e = 0; e < hexes.num_elem; ++e)
+      for (int n = 0; n < 27; ++n) {
+        const int x = n % 3, y = n / 3 % 3, z = n / 9;
+        const NodeBox& box = hexes.boxes[at(Offset{e} * 27 + n)];
+        if (n == 13 || box.first < 0 || !leaves(e, x, y, z)) continue;
+        f(cuda::box_width(P, x) * cuda::box_width(P, y) * cuda::box_width(P, z), box.first - box.before,
+          e * P * P * P + cuda::box_begin(P, x, y, z));
+      }
+  });
+}
+
+Index first_inner_node(std::span<const Index> offsets, Index num_elem, int P, Index num_nodes) {
+  Index last_outer = -1, first_inner = num_nodes;
+  for (Index e = 0; e < num_elem; ++e)
+    for (int n = 0; n < P * P * P; ++n) {
+      const Index node = offsets[at(Offset{e} * P * P * P + n)];
+      if (is_inside(P, n % P, n / P % P, n / (P * P)) && node >= 0)
+        first_inner = std::min(first_inner, node);
+      else
+        last_outer = std::max(last_outer, node < 0 ? ~node : node);
+    }
+  return first_inner > last_outer ? first_inner : num_nodes;
+}
+
+}  // namespace millrace

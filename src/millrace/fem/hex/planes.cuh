@@ -1,0 +1,354 @@
+// The fused kernel of hexahedra on a GPU, for few nodes and little to keep at a point: a thread has a whole plane of an
+// element in registers, so that the element turns only twice through shared memory, between Q threads of one warp.
+// Elements of a warp that follow each other add up what they share before it leaves. NVRTC compiles this file as well.
+#pragma once
+
+#include "millrace/fem/hex/lines.cuh"
+
+namespace millrace::cuda {
+
+/// Where planes are faster than lines (lines.cuh): benchmarks/records/h200-bp.json.
+MILLRACE_HD constexpr bool hex_in_planes(int P, int Q, bool grad) {
+  return grad ? P == 4 && Q == 4 : Q == P + 1 && P >= 4 && P <= 6;
+}
+constexpr int planes_warps(bool grad) { return grad ? 2 : 4; }  // of a thread block
+constexpr int planes_per_warp(int Q) { return 32 / Q; }         // elements
+/// The first number from `least` on that leaves this rest by the number of banks.
+constexpr int with_rest(int least, int rest, int banks) { return least + (rest + banks - least % banks) % banks; }
+
+/// Shared memory of a thread block: values [E, size], in an element [x, array, y, z] or nodes [z, y, x]; the nodes of
+/// an element in the order of boxes; the boxes [E, 27]. A thread's x, or z, and the element take neighbouring banks.
+template <class T, int P, int Q, bool grad>
+struct PlanesLayout {
+  static constexpr int banks = 128 / int{sizeof(T)}, arrays = grad ? 3 : 1;
+  static constexpr int step = with_rest(arrays * Q * Q, 1, banks), size = with_rest(P * step, Q % banks, banks);
+  static constexpr int threads = 32 * planes_warps(grad), E = planes_per_warp(Q) * planes_warps(grad);
+  static constexpr int values_bytes = E * size * int{sizeof(T)}, table_bytes = P * P * P * 8;
+  static constexpr int bytes = values_bytes + table_bytes + E * 27 * 8;
+};
+
+/// The n-th node of an element in the order of boxes: steps from the first node of its box; the box, where it begins,
+/// and the place of the node in the element.
+struct BoxedNode {
+  int steps, packed;
+  __device__ int box() const { return packed & 31; }
+  __device__ int begin() const { return packed >> 5 & 1023; }
+  __device__ int place() const { return packed >> 15; }
+};
+
+/// One element and its Q threads; t: the plane x = t at the nodes, z = t at the points.
+template <class T, int P, int Q, class Physics>
+struct HexPlanes {
+  static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q;
+  static constexpr int S = Physics::num_stored, num_nodes = P * P * P, a_warp = planes_per_warp(Q);
+  using Layout = PlanesLayout<T, P, Q, grad>;
+  static constexpr int size = Layout::size;
+
+  const HexArgs<T, P, Q, Physics>& a;
+  T* s_warp;                 // [a_warp, size]
+  const BoxedNode* s_nodes;  // [P, P, P]
+  int2* s_boxes;             // [a_warp, 27]
+  int group, which, t;
+
+  static __device__ HexPlanes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
+    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    auto* s_nodes = reinterpret_cast<BoxedNode*>(s_bytes + Layout::values_bytes);
+    auto* s_boxes = reinterpret_cast<int2*>(s_bytes + Layout::values_bytes + Layout::table_bytes);
+    for (int n = static_cast<int>(threadIdx.x); n < num_nodes; n += Layout::threads) list_node(n, s_nodes);
+    return {a,
+            reinterpret_cast<T*>(s_bytes) + warp * (a_warp * size),
+            s_nodes,
+            s_boxes + warp * (a_warp * 27),
+            static_cast<int>(blockIdx.x) * (Layout::threads / 32) + warp,
+            lane / Q,
+            lane % Q};
+  }
+  static __device__ void list_node(int place, BoxedNode* s_nodes) {
+    const int i = place % P, j = place / P % P, k = place / (P * P);
+    const int x = box_class(P, i), y = box_class(P, j), z = box_class(P, k);
+    const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
+    const int box = x + 3 * y + 9 * z, begin = box_begin(P, x, y, z);
+    s_nodes[box_number<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16, box | begin << 5 | place << 15};
+  }
+
+  __device__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
+  __device__ Index element(int e) const { return group * a_warp + e; }
+  __device__ bool has(int e) const { return e < a_warp && element(e) < a.num_elem; }
+  __device__ T& at(int array, int i, int y, int z) const {
+    return s_warp[which * size + i * Layout::step + (array * Q + y) * Q + z];
+  }
+  __device__ const Index* numbers(int e) const { return a.offsets + std::int64_t{element(e)} * num_nodes; }
+
+  /// Brings the boxes of the warp's elements, which are needed last, behind its back.
+  __device__ __forceinline__ void fetch_boxes() const {
+    const auto* from = reinterpret_cast<const int2*>(a.boxes) + std::int64_t{group} * (27 * a_warp);
+    for (int n = lane(); n < 27 * a_warp; n += 32)
+      if (has(n / 27))
+        copy_behind(s_boxes + n, from + n);
+      else
+        s_boxes[n] = {-1, 0};
+  }
+
+  /// The nodes of plane t straight into registers, box by box.
+  __device__ __forceinline__ void gather_boxes(T (&r_n)[P][P]) const {
+    const NodeBox* boxes = a.boxes + std::int64_t{element(which)} * 27 + box_class(P, t);
+#pragma unroll
+    for (int z = 0; z < 3; ++z)
+#pragma unroll
+      for (int y = 0; y < 3; ++y) {
+        const NodeBox box = load_box(boxes + 3 * y + 9 * z);
+        const Index first = box.first + box.step[0] * (t - 1);
+#pragma unroll
+        for (int k = 0; k < P; ++k)
+#pragma unroll
+          for (int j = 0; j < P; ++j)
+            if (box_class(P, k) == z && box_class(P, j) == y)
+              r_n[k][j] = box.first >= 0 ? a.x[first + box.step[1] * (j - 1) + box.step[2] * (k - 1)] : T{};
+      }
+  }
+  /// Without boxes: the nodes of all elements of the warp, those of the same place beside each other.
+  __device__ __forceinline__ void gather_numbers() const {
+#pragma unroll 2
+    for (int step = 0; step < num_nodes * a_warp; step += 32) {
+      const int m = step + lane(), e = m % a_warp, place = m / a_warp;
+      if (m < num_nodes * a_warp) {
+        const Index number = has(e) ? numbers(e)[place] : -1;
+        s_warp[e * size + place] = number >= 0 ? a.x[number] : T{};
+      }
+    }
+    __syncwarp();
+  }
+
+  /// From nodes to points and back along one direction, or nothing where they are the same.
+  template <int use>
+  __device__ __forceinline__ void interpolate(const T (&r_n)[P], T (&r_q)[Q]) const {
+    if constexpr (on_nodes)
+#pragma unroll
+      for (int n = 0; n < P; ++n) r_q[n] = r_n[n];
+    else
+      a.interp.template apply<use>(r_n, r_q);
+  }
+  template <int use>
+  __device__ __forceinline__ void interpolate_back(const T (&r_q)[Q], T (&r_n)[P]) const {
+    if constexpr (on_nodes)
+#pragma unroll
+      for (int n = 0; n < P; ++n) r_n[n] = r_q[n];
+    else
+      a.interp.template apply_back<use>(r_q, r_n);
+  }
+
+  /// The nodes of plane t, which are there where there are no boxes.
+  __device__ __forceinline__ void take_nodes(T (&r_n)[P][P]) const {
+#pragma unroll
+    for (int n = 0; n < P * P; ++n) r_n[n / P][n % P] = s_warp[which * size + t + P * n];
+  }
+  __device__ __forceinline__ void leave_nodes(const T (&r_n)[P][P]) const {
+#pragma unroll
+    for (int n = 0; n < P * P; ++n) s_warp[which * size + t + P * n] = r_n[n / P][n % P];
+  }
+  /// Leaves the plane [z, y] between nodes x: values in array 0, their derivatives along y and z in 1 and 2.
+  __device__ __forceinline__ void spread(const T (&r_n)[P][P]) const {
+    T r_y[P][Q];
+#pragma unroll
+    for (int k = 0; k < P; ++k) interpolate<0>(r_n[k], r_y[k]);
+    spread_along_z(r_y, 0);
+    if constexpr (grad) {
+#pragma unroll
+      for (int k = 0; k < P; ++k) {
+        T r_line[Q];
+        a.derive.template apply<1>(r_y[k], r_line);
+#pragma unroll
+        for (int y = 0; y < Q; ++y) r_y[k][y] = r_line[y];
+      }
+      spread_along_z(r_y, 1);
+    }
+  }
+  __device__ __forceinline__ void spread_along_z(const T (&r_y)[P][Q], int array) const {
+#pragma unroll
+    for (int y = 0; y < Q; ++y) {
+      T r_line[P], r_z[Q];
+#pragma unroll
+      for (int k = 0; k < P; ++k) r_line[k] = r_y[k][y];
+      interpolate<1>(r_line, r_z);
+#pragma unroll
+      for (int z = 0; z < Q; ++z) at(array, t, y, z) = r_z[z];
+      if constexpr (grad) {
+        if (array > 0) continue;
+        T r_derived[Q];
+        a.derive.template apply<0>(r_z, r_derived);
+#pragma unroll
+        for (int z = 0; z < Q; ++z) at(2, t, y, z) = r_derived[z];
+      }
+    }
+  }
+
+  /// The line of nodes x at (y, z = t), at the points; and back.
+  __device__ __forceinline__ void take_line(int array, int y, T (&r_x)[Q]) const {
+    T r_line[P];
+#pragma unroll
+    for (int i = 0; i < P; ++i) r_line[i] = at(array, i, y, t);
+    interpolate<2>(r_line, r_x);
+  }
+  __device__ __forceinline__ void leave_line(int array, int y, const T (&r_x)[Q]) const {
+    T r_line[P];
+    interpolate_back<2>(r_x, r_line);
+#pragma unroll
+    for (int i = 0; i < P; ++i) at(array, i, y, t) = r_line[i];
+  }
+  /// The physics at the points of plane z = t, line after line, in place. Returns the thread's part of <x, A x>.
+  __device__ __forceinline__ T apply_physics() const {
+    T product{};
+    const T* factors = a.factors + std::int64_t{group} * (S * Q * Q * Q * a_warp) + which * Q + t;
+#pragma unroll
+    for (int y = 0; y < Q; ++y) {
+      T r_u[Q], r_x[Q], r_y[Q], r_z[Q];
+      take_line(0, y, r_u);
+      if constexpr (grad) a.derive.template apply<2>(r_u, r_x), take_line(1, y, r_y), take_line(2, y, r_z);
+#pragma unroll
+      for (int x = 0; x < Q; ++x)
+        product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * a_warp), Q * Q * (Q * a_warp), r_u[x], r_x[x],
+                                  r_y[x], r_z[x]);
+      if constexpr (grad) {
+        T r_back[Q];
+        a.derive.template apply_back<3>(r_x, r_back);
+#pragma unroll
+        for (int x = 0; x < Q; ++x) r_u[x] += r_back[x];
+        leave_line(1, y, r_y), leave_line(2, y, r_z);
+      }
+      leave_line(0, y, r_u);
+    }
+    return product;
+  }
+
+  /// The way back of `spread`.
+  __device__ __forceinline__ void collect(T (&r_n)[P][P]) const {
+    T r_y[P][Q];
+    if constexpr (grad) {
+      collect_along_z(r_y, 1);
+#pragma unroll
+      for (int k = 0; k < P; ++k) {
+        T r_line[Q];
+        a.derive.template apply_back<4>(r_y[k], r_line);
+#pragma unroll
+        for (int y = 0; y < Q; ++y) r_y[k][y] = r_line[y];
+      }
+    }
+    collect_along_z(r_y, 0);
+#pragma unroll
+    for (int k = 0; k < P; ++k) interpolate_back<3>(r_y[k], r_n[k]);
+  }
+  __device__ __forceinline__ void collect_along_z(T (&r_y)[P][Q], int array) const {
+#pragma unroll
+    for (int y = 0; y < Q; ++y) {
+      T r_z[Q], r_line[P];
+#pragma unroll
+      for (int z = 0; z < Q; ++z) r_z[z] = at(array, t, y, z);
+      if constexpr (grad) {
+        if (array == 0) {
+          T r_derived[Q], r_back[Q];
+#pragma unroll
+          for (int z = 0; z < Q; ++z) r_derived[z] = at(2, t, y, z);
+          a.derive.template apply_back<5>(r_derived, r_back);
+#pragma unroll
+          for (int z = 0; z < Q; ++z) r_z[z] += r_back[z];
+        }
+      }
+      interpolate_back<1>(r_z, r_line);
+#pragma unroll
+      for (int k = 0; k < P; ++k) r_y[k][y] = grad && array == 0 ? r_y[k][y] + r_line[k] : r_line[k];
+    }
+  }
+
+  __device__ int bits_of(int e) const { return a.joins && has(e) ? a.joins[element(e)] : 0; }
+  /// Gives the warp's elements back to the space, atomically or into slots.
+  template <bool to_slots>
+  __device__ __forceinline__ void give_back() const {
+    if (a.boxes)
+      leave_boxes<to_slots>();
+    else
+      leave_numbers<to_slots>();
+  }
+  /// Neighbouring threads have neighbours of a box.
+  template <bool to_slots>
+  __device__ __forceinline__ void leave_boxes() const {
+    int r_bits[a_warp];
+#pragma unroll
+    for (int e = 0; e < a_warp; ++e) r_bits[e] = bits_of(e);
+#pragma unroll
+    for (int step = 0; step < num_nodes; step += 32) {
+      const bool in = step + 32 <= num_nodes || step + lane() < num_nodes;
+      const BoxedNode node = s_nodes[in ? step + lane() : 0];
+      const int x = node.box() % 3;
+#pragma unroll
+      for (int e = 0; e < a_warp; ++e) {
+        const int2 box = s_boxes[e * 27 + node.box()];
+        if (!in || box.x < 0 || (x == 2 && (r_bits[e] & joins_next))) continue;
+        const Index number = __dp4a(box.y, node.steps, box.x);
+        const int slot = node.begin() + number - box.x + (box.y >> 24 & 255);
+        leave<to_slots>(e, node, number, slot, x == 0 && (r_bits[e] & joins_before));
+      }
+    }
+  }
+  /// Neighbouring threads have neighbouring elements.
+  template <bool to_slots>
+  __device__ __forceinline__ void leave_numbers() const {
+#pragma unroll 1
+    for (int step = 0; step < num_nodes * a_warp; step += 32) {
+      const int m = step + lane(), e = m % a_warp, n = m / a_warp;
+      if (m >= num_nodes * a_warp || !has(e)) continue;
+      const BoxedNode node = s_nodes[n];
+      const int x = node.box() % 3, bits = bits_of(e);
+      const Index number = numbers(e)[node.place()];
+      if (number < 0 || (x == 2 && (bits & joins_next))) continue;
+      leave<to_slots>(e, node, number, n, x == 0 && (bits & joins_before));
+    }
+  }
+  /// One node of element e. Where `joins`, element e - 1 has it as well and leaves it to us; a node inside a face that
+  /// two elements of the warp share is nobody else's.
+  template <bool to_slots>
+  __device__ __forceinline__ void leave(int e, const BoxedNode& node, Index number, int slot, bool joins) const {
+    T value = s_warp[e * size + node.place()];
+    if (joins) value += s_warp[(e - 1) * size + node.place() + P - 1];
+    value *= a.alpha;
+    if (node.box() == 13 || (joins && node.box() == 12))
+      update(a.y[number], T{1}, value, node.box() == 13 ? a.beta : a.face_beta);
+    else if constexpr (to_slots)
+      a.slots[hex_slot<P>(element(e), slot)] = value;
+    else
+      atomicAdd(a.y + number, value);
+  }
+
+  /// All of it. Returns the thread's part of <x, A x>.
+  __device__ __forceinline__ T apply() const {
+    const bool works = has(which), has_nodes = works && t < P;
+    if (a.boxes) fetch_boxes();
+    __syncthreads();  // for s_nodes
+    {
+      T r_n[P][P];
+      if (a.boxes) {
+        if (has_nodes) gather_boxes(r_n);
+      } else {
+        gather_numbers();
+        if (has_nodes) take_nodes(r_n);
+        __syncwarp();
+      }
+      if (has_nodes) spread(r_n);
+    }
+    __syncwarp();
+    const T product = works ? apply_physics() : T{};
+    __syncwarp();
+    T r_n[P][P];
+    if (has_nodes) collect(r_n);
+    __syncwarp();
+    if (has_nodes) leave_nodes(r_n);
+    wait_for_copies();
+    __syncwarp();
+    if (a.slots)
+      give_back<true>();
+    else
+      give_back<false>();
+    return product;
+  }
+};
+
+}  // namespace millrace::cuda

@@ -1,9 +1,0 @@
-// The fused kernels of mass on curved hexes with recomputed factors.
-#include "millrace/fem/hex_recomputed_cuda.cuh"
-
-namespace millrace::cuda {
-
-template void apply_recomputed<true>(Queue&, const ElementData<float>&, const fem::Mass<3>&, const Apply<float>&);
-template void apply_recomputed<true>(Queue&, const ElementData<double>&, const fem::Mass<3>&, const Apply<double>&);
-
-}  // namespace millrace::cuda

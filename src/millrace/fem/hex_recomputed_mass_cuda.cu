@@ -1,9 +1,0 @@
-// The fused kernels of mass on hexes with straight edges and recomputed factors.
-#include "millrace/fem/hex_recomputed_cuda.cuh"
-
-namespace millrace::cuda {
-
-template void apply_recomputed<false>(Queue&, const ElementData<float>&, const fem::Mass<3>&, const Apply<float>&);
-template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Mass<3>&, const Apply<double>&);
-
-}  // namespace millrace::cuda

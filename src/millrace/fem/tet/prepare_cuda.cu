@@ -1,0 +1,59 @@
+// Prepares tets for the fused kernels: tables and factors in their order, and the numbers of nodes on the surface.
+#include "millrace/fem/element/shared_nodes.hpp"
+#include "millrace/fem/hex/launch.cuh"
+#include "millrace/fem/tet/layout.hpp"
+
+namespace millrace::cuda {
+namespace {
+
+// Mapping  one thread a number of the new layout of factors [num_elem, num_stored, points].
+// Traffic  the factors, read and written; zeros where elements or points fill up.
+// Result   repeatable.
+template <class T>
+__global__ void __launch_bounds__(256) group_tet_factors(FactorLayout layout, Index num_elem, std::int64_t size,
+                                                         const T* __restrict__ from, T* __restrict__ to) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i >= size) return;
+  const FactorLayout::Place at = layout.at(i);
+  const bool exists = at.elem < num_elem && at.point < layout.num_points;
+  to[i] = exists ? from[(at.elem * layout.num_stored + at.stored) * layout.num_points + at.point] : T{};
+}
+
+}  // namespace
+
+template <class T>
+void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics) {
+  const SimplexBasis& basis = *data.basis.simplex;
+  require<Unsupported>(data.basis.order <= 8 && data.kind == Factors::stored,
+                       "element operator on a GPU: tet elements of order ", data.basis.order, " with ",
+                       data.kind == Factors::stored ? "stored" : "recomputed",
+                       " factors; there are kernels for tet, order 1 to 8, stored factors");
+  constexpr int max_points = 320;  // what the nodes and points of 32 elements may take of shared memory in float
+  require<Unsupported>(std::is_same_v<T, double> || basis.num_points() <= max_points,
+                       "element operator on a GPU: a rule of ", basis.num_points(), " points (degree ",
+                       basis.rule.degree, "); tets in float take rules of at most ", max_points,
+                       ", which those up to degree 16 have");
+  const FactorLayout layout = tet_factor_layout<T>(basis.num_points(), data.num_stored, basis.num_nodes(),
+                                                   (physics.uses_value ? 1 : 0) + (physics.uses_grad ? 3 : 0));
+  const std::int64_t size = layout.size(data.num_elem);
+  Array<T> grouped(queue.device(), size);
+  if (size > 0) {
+    group_tet_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(layout, data.num_elem, size,
+                                                                         data.factors.data(), grouped.data());
+    check_launch("group_tet_factors", queue.stream());
+    queue.wait();
+  }
+  data.factors = std::move(grouped);
+  const auto whole = std::is_same_v<T, double> ? tensor_core_tables(basis, physics.uses_value, physics.uses_grad)
+                                               : plain_tables(basis, physics.uses_value, physics.uses_grad);
+  const std::vector<T> tables(whole.begin(), whole.end());
+  data.tables = Array<T>(std::span<const T>(tables)).to(queue.device());
+  const SurfaceNodes surface = surface_of_tet(data.basis.order);
+  data.num_surface = surface.num;
+  data.surface = Array<Index>(std::span<const Index>(surface.number)).to(queue.device());
+}
+
+template void prepare_tets(Queue&, ElementData<float>&, const PointKernel<float>&);
+template void prepare_tets(Queue&, ElementData<double>&, const PointKernel<double>&);
+
+}  // namespace millrace::cuda

@@ -1,0 +1,246 @@
+// The operations on a basis on host threads: parts of fixed length, so that sums do not depend on the threads, and four
+// vectors of the basis for every pass over the others, which stay in the nearest cache.
+#include "millrace/solve/basis/krylov_basis.hpp"
+
+#include "millrace/base/simd.hpp"
+#include "millrace/solve/engine/sweep.hpp"
+
+namespace millrace {
+
+namespace {
+
+constexpr std::int64_t part = 2048;  // entries; the two vectors that meet the basis are 32 KB of double
+constexpr int chunk = 4;             // vectors of the basis for one pass over them
+
+// sums[c] += <v_c, u> and sums[count + c] += <v_c, w> over n entries, in a few interleaved chains.
+template <int count, class A, class S>
+void add_products(const S* v, std::int64_t stride, std::int64_t n, const A* u, const A* w, A* to_u, A* to_w) {
+  constexpr int lanes = is_complex<A> ? 1 : static_cast<int>(32 / sizeof(A));
+  std::int64_t i = 0;
+  if constexpr (!is_complex<A>) {
+    using Pack = simd::Pack<A, lanes>;
+    Pack with_u[std::size_t{count}], with_w[std::size_t{count}];
+    for (; i + lanes <= n; i += lanes) {
+      const Pack u_i = Pack::load(u + i), w_i = Pack::load(w + i);
+      for (int c = 0; c < count; ++c) {
+        const Pack v_i = Pack::load(v + c * stride + i);
+        with_u[c].add_product(v_i, u_i);
+        with_w[c].add_product(v_i, w_i);
+      }
+    }
+    for (int c = 0; c < count; ++c) {
+      with_u[c].for_each([&](int, A value) { to_u[c] += value; });
+      with_w[c].for_each([&](int, A value) { to_w[c] += value; });
+    }
+  }
+  for (; i < n; ++i)
+    for (int c = 0; c < count; ++c) {
+      const A v_i = conjugate(number_as<A>(v[c * stride + i]));
+      to_u[c] = multiply_add(v_i, u[i], to_u[c]);
+      to_w[c] = multiply_add(v_i, w[i], to_w[c]);
+    }
+}
+
+template <class A, class S>
+void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n, int most, int k,
+                     const A* u, const A* w, const Arnoldi<Wide<A>>& arnoldi) {
+  using W = Wide<A>;
+  const int num = num_arnoldi_sums(k);
+  const std::int64_t parts = std::max<std::int64_t>((n + part - 1) / part, 1);
+  const auto scratch = queue.scratch<A>(parts * num_arnoldi_sums(most));  // [parts, num]; as much every time
+  A* sums = scratch.data();
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(parts * (k + 2) / 16, 1, queue.num_threads()));
+  parallel(threads, [&](int thread, int team) {
+    const auto [first, last] = even_part(parts, thread, team);
+    const std::vector<A> zeros(w ? 0 : part);
+    for (std::int64_t p = first; p < last; ++p) {
+      const std::int64_t begin = p * part, size = std::min(n - begin, part);
+      const A *u_p = u + begin, *w_p = w ? w + begin : zeros.data();
+      A *with_u = sums + p * num, *with_w = with_u + k, *rest = with_w + k;
+      std::fill(with_u, with_u + num, A{});
+      int c = 0;
+      for (; c + chunk <= k; c += chunk)
+        add_products<chunk>(v + c * stride + begin, stride, size, u_p, w_p, with_u + c, with_w + c);
+      for (; c < k; ++c) add_products<1>(v + c * stride + begin, stride, size, u_p, w_p, with_u + c, with_w + c);
+      A twice{};
+      add_products<1>(u_p, 0, size, u_p, w_p, rest, rest + 1);
+      add_products<1>(w_p, 0, size, w_p, w_p, rest + 2, &twice);
+    }
+  });
+  for (std::int64_t left = parts; left > 1; left = (left + 1) / 2)
+    for (std::int64_t i = 0; i < (left + 1) / 2; ++i)
+      for (int j = 0; j < num; ++j)
+        sums[i * num + j] =
+            2 * i + 1 < left ? sums[2 * i * num + j] + sums[(2 * i + 1) * num + j] : sums[2 * i * num + j];
+  sum_over_ranks(comm, sums, num);
+  const auto small = queue.scratch<W>(num_arnoldi_sums(most) + arnoldi_work(most));
+  for (int j = 0; j < num; ++j) small.data()[j] = number_as<W>(sums[j]);
+  finish_arnoldi_step(arnoldi, k, w != nullptr, small.data(), small.data() + num, Team{});
+}
+
+constexpr std::int64_t strip = 512;  // entries whose sums over the basis are in the nearest cache
+
+// Calls f(begin, size) over strips of all entries, on threads.
+template <class F>
+void for_strips(Queue& queue, std::int64_t n, F&& f) {
+  const std::int64_t strips = (n + strip - 1) / strip;
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(strips / 8, 1, queue.num_threads()));
+  parallel(threads, [&](int thread, int team) {
+    const auto [first, last] = even_part(strips, thread, team);
+    for (std::int64_t s = first; s < last; ++s) f(s * strip, std::min(n - s * strip, strip));
+  });
+}
+
+// sum += v_0 y_0 + ... over `count` vectors.
+template <int count, class A, class S>
+void add_scaled(const S* v, std::int64_t stride, std::int64_t n, const A* y, A* sum) {
+  A c[std::size_t{count}];
+  for (int j = 0; j < count; ++j) c[j] = y[j];
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < n; ++i) {
+    A s = sum[i];
+    for (int j = 0; j < count; ++j) s = multiply_add(number_as<A>(v[j * stride + i]), c[j], s);
+    sum[i] = s;
+  }
+}
+template <class A, class S>
+void add_all(const S* v, std::int64_t stride, std::int64_t n, int count, const A* y, A* sum) {
+  int j = 0;
+  for (; j + chunk <= count; j += chunk) add_scaled<chunk>(v + j * stride, stride, n, y + j, sum);
+  for (; j < count; ++j) add_scaled<1>(v + j * stride, stride, n, y + j, sum);
+}
+
+template <class A, class S>
+void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int most, int k, A* u, const A* w,
+                           const Arnoldi<Wide<A>>& arnoldi) {
+  const auto& now = *arnoldi.now;
+  if (!now.building) return;
+  const auto coefficients = queue.scratch<A>(2 * most);
+  A *once = coefficients.data(), *twice = once + k;
+  for (int j = 0; j < k; ++j) {
+    once[j] = number_as<A>(-arnoldi.column(arnoldi.s, k)[j]);
+    if (w) twice[j] = number_as<A>(-arnoldi.column(arnoldi.h, k)[j]);
+  }
+  const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
+  const A last = number_as<A>(now.last);
+  for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
+    A sum_u[strip], sum_w[strip];
+    std::copy_n(u + begin, size, sum_u);
+    add_all(v + begin, stride, size, k, once, sum_u);
+    if (w) {
+      std::copy_n(w + begin, size, sum_w);
+      add_all(v + begin, stride, size, k, twice, sum_w);
+    }
+    S* next = v + k * stride + begin;
+    for (std::int64_t i = 0; i < size; ++i) next[i] = number_as<S>(inverse * sum_u[i]);
+    if (w)
+      for (std::int64_t i = 0; i < size; ++i) u[begin + i] = scale * (sum_w[i] - last * number_as<A>(next[i]));
+  });
+}
+
+template <class A, class S>
+void combine_on_host(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, const Arnoldi<Wide<A>>& arnoldi,
+                     bool flexible, const A* u, A beta, A* d) {
+  const int columns = arnoldi.now->columns, count = flexible ? columns : std::min(columns, arnoldi.now->stored);
+  const Wide<A>* y = flexible ? arnoldi.y : arnoldi.answer;
+  std::vector<A> c(static_cast<std::size_t>(columns));
+  for (int j = 0; j < columns; ++j) c[static_cast<std::size_t>(j)] = number_as<A>(y[j]);
+  for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
+    A sum[strip] = {};
+    if (!is_zero(beta))
+      for (std::int64_t i = 0; i < size; ++i) sum[i] = beta * d[begin + i];
+    add_all(v + begin, stride, size, count, c.data(), sum);
+    if (columns > count) add_scaled<1>(u + begin, 0, size, c.data() + count, sum);
+    std::copy_n(sum, size, d + begin);
+  });
+}
+
+template <class A, class S>
+void rotate_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to, const Wide<A>* y) {
+  std::vector<A> c(static_cast<std::size_t>(from * to));
+  for (std::size_t j = 0; j < c.size(); ++j) c[j] = number_as<A>(y[j]);
+  for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
+    std::vector<A> sums(static_cast<std::size_t>(to * size));
+    for (int t = 0; t < to; ++t) add_all(v + begin, stride, size, from, c.data() + t * from, sums.data() + t * size);
+    for (int t = 0; t < to; ++t)
+      for (std::int64_t i = 0; i < size; ++i)
+        v[t * stride + begin + i] = number_as<S>(sums[static_cast<std::size_t>(t * size + i)]);
+  });
+}
+
+}  // namespace
+
+template <class T>
+void Basis<T>::project(Queue& queue, const Comm& comm, int k, const T* u, const T* w,
+                       const Arnoldi<Wide<T>>& arnoldi) const {
+  visit([&]<class S>(const S* v) {
+    if (queue.device().on_host()) {
+      if (arnoldi.now->building) project_on_host(queue, comm, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
+    } else if constexpr (build::cuda) {
+      require_alone(queue.device(), comm);
+      cuda::BasisKernels<A, S>::project(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
+    } else {
+      throw Unsupported("project: a CUDA device was asked for, but this build has no CUDA");
+    }
+  });
+}
+
+template <class T>
+void Basis<T>::orthogonalise(Queue& queue, int k, T* u, const T* w, const Arnoldi<Wide<T>>& arnoldi) {
+  visit([&]<class S>(S* v) {
+    if (queue.device().on_host())
+      orthogonalise_on_host(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
+    else if constexpr (build::cuda)
+      cuda::BasisKernels<A, S>::orthogonalise(queue, v, stride_, size_, k, arith(u), arith(w), arnoldi);
+  });
+}
+
+template <class T>
+void Basis<T>::combine(Queue& queue, const Arnoldi<Wide<T>>& arnoldi, bool flexible, const T* u, T beta, T* d) const {
+  visit([&]<class S>(const S* v) {
+    if (queue.device().on_host())
+      combine_on_host(queue, v, stride_, size_, arnoldi, flexible, arith(u), arith(beta), arith(d));
+    else if constexpr (build::cuda)
+      cuda::BasisKernels<A, S>::combine(queue, v, stride_, size_, arnoldi, flexible, arith(u), arith(beta), arith(d));
+  });
+}
+
+template <class T>
+void Basis<T>::rotate(Queue& queue, int from, int to, const Wide<T>* y) {
+  visit([&]<class S>(S* v) {
+    if (queue.device().on_host())
+      rotate_on_host<A>(queue, v, stride_, size_, from, to, y);
+    else if constexpr (build::cuda)
+      cuda::BasisKernels<A, S>::rotate(queue, v, stride_, size_, from, to, y);
+  });
+}
+
+template <class T>
+void Basis<T>::take_out(Queue& queue, int k, T* x) const {
+  visit([&]<class S>(const S* v) {
+    v += k * stride_;
+    if (queue.device().on_host())
+      parallel_for(queue.num_threads(), size_, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) arith(x)[i] = number_as<A>(v[i]);
+      });
+    else if constexpr (build::cuda)
+      cuda::BasisKernels<A, S>::take_out(queue, v, size_, arith(x));
+  });
+}
+
+template <class W>
+void least_squares(Queue& queue, const Arnoldi<W>& arnoldi) {
+  if (queue.device().on_host())
+    solve_least_squares(arnoldi, Team{});
+  else if constexpr (build::cuda)
+    cuda::least_squares(queue, arnoldi);
+}
+
+template class Basis<float>;
+template class Basis<double>;
+template class Basis<std::complex<float>>;
+template class Basis<std::complex<double>>;
+template void least_squares(Queue&, const Arnoldi<double>&);
+template void least_squares(Queue&, const Arnoldi<Complex<double>>&);
+
+}  // namespace millrace

@@ -1,0 +1,137 @@
+// The loop on host and GPU.
+#include "millrace/solve/engine/loop.hpp"
+
+#include <utility>
+
+namespace millrace {
+
+namespace cuda {
+std::shared_ptr<CUevent_st> make_event(Device device);
+void record(CUevent_st* event, const Stream& stream);
+void wait(CUevent_st* event);
+void push_range(const char* name);
+void pop_range();
+}  // namespace cuda
+
+Range::Range(const char* name) {
+  if constexpr (build::cuda) cuda::push_range(name);
+  (void)name;
+}
+Range::~Range() {
+  if constexpr (build::cuda) cuda::pop_range();
+}
+
+namespace {
+
+// Large vectors: few, since up to two batches of products run in vain at the end; small ones: many, since a look at the
+// progress costs the time of several iterations.
+constexpr int batch_of(std::int64_t n, int iterations) {
+  const std::int64_t bodies = (std::int64_t{1} << 24) / std::max<std::int64_t>(n, 1) / iterations;
+  return static_cast<int>(std::clamp<std::int64_t>(bodies, iterations > 1 ? 1 : 2, 32));
+}
+
+}  // namespace
+
+Loop::Loop(Queue& queue, const SolveOptions& options, Progress* progress, const Method& method, std::int64_t n)
+    : queue_(queue),
+      options_(options),
+      progress_(progress),
+      method_(method),
+      batch_(batch_of(n, std::max(method.iterations, 1))),
+      one_by_one_(method.one_by_one) {}
+
+Progress Loop::fetch() {
+  Progress state;
+  copy_bytes(queue_, Device::host(), &state, queue_.device(), progress_, sizeof(state));
+  queue_.wait();
+  return state;
+}
+
+Progress Loop::run() {
+  const Range range("iterations");
+  if (queue_.device().on_host()) {
+    while (progress_->active() && !stopped_) {
+      method_.iterate();
+      hear(*progress_, progress_->history);
+    }
+  } else if constexpr (build::cuda) {
+    if (!one_by_one_) run_on_gpu();
+    if (one_by_one_) run_one_by_one();  // from the start, or after a capture that failed
+  }
+  return fetch();
+}
+
+void Loop::run_one_by_one() {
+  std::vector<double> history;
+  for (Progress state = fetch(); state.active() && !stopped_;) {
+    method_.iterate();
+    state = fetch();
+    if (!options_.monitor) continue;
+    history.resize(static_cast<std::size_t>(state.history_size));
+    const auto first = static_cast<std::size_t>(heard_) + 1, last = static_cast<std::size_t>(state.iterations) + 1;
+    if (first < last && last <= history.size())
+      copy_bytes(Device::host(), history.data() + first, queue_.device(), state.history + first,
+                 (last - first) * sizeof(double));
+    hear(state, history.data());
+  }
+}
+
+void Loop::run_on_gpu() {
+  if constexpr (build::cuda) {
+    Progress state = fetch();
+    if (copies_.empty()) {
+      copies_ = Array<Progress>(Device::host(), 2, Memory::pinned);
+      if (options_.monitor) history_ = Array<double>(Device::host(), state.history_size, Memory::pinned);
+      for (auto& event : events_) event = cuda::make_event(queue_.device());
+    }
+    if (!state.active()) return;
+    give_batch(0, state.history);
+    for (int slot = 0; !stopped_ && !one_by_one_; slot = 1 - slot) {
+      give_batch(1 - slot, state.history);
+      cuda::wait(events_[slot].get());
+      state = copies_.data()[slot];
+      hear(state, history_.data());
+      if (!state.active()) return;
+    }
+  }
+}
+
+void Loop::give_batch(int slot, const double* history) {
+  if constexpr (build::cuda) {
+    if (options_.graph && !tried_graph_) {
+      tried_graph_ = true;
+      try {
+        graph_.emplace(queue_, method_.iterate, batch_);  // runs the body once: the first iteration
+      } catch (const Error&) {
+        // Something in it cannot be captured, for instance a solver inside the solver. A true error comes again.
+        one_by_one_ = true;
+        return;
+      }
+    } else if (graph_) {
+      graph_->replay();
+    } else {
+      for (int i = 0; i < batch_; ++i) method_.iterate();
+    }
+    copy_bytes(queue_, Device::host(), copies_.data() + slot, queue_.device(), progress_, sizeof(Progress));
+    if (!history_.empty()) {  // three batches may lie between what was heard and the end of this one
+      const std::int64_t begin = std::min<std::int64_t>(heard_ + 1, history_.size());
+      const std::int64_t most = std::int64_t{3} * batch_ * method_.iterations + 1;
+      const std::int64_t count = std::min<std::int64_t>(history_.size() - begin, most);
+      copy_bytes(queue_, Device::host(), history_.data() + begin, queue_.device(), history + begin,
+                 static_cast<std::size_t>(count) * sizeof(double));
+    }
+    cuda::record(events_[slot].get(), *queue_.shared_stream());
+  } else {
+    (void)slot, (void)history;
+  }
+}
+
+void Loop::hear(const Progress& state, const double* history) {
+  for (; heard_ < state.iterations && options_.monitor && !stopped_; ++heard_) {
+    const int iteration = heard_ + 1;
+    const double norm = iteration < state.history_size ? history[iteration] : state.residual;
+    if (!options_.monitor(iteration, norm / state.rhs_norm)) stopped_ = true;
+  }
+}
+
+}  // namespace millrace

@@ -1,0 +1,84 @@
+// The loop of every solver: it runs the body of an iteration until Progress says that it is over, restarts from the
+// true residual where the recurrence was wrong, and writes the report. On a GPU the body is captured in a graph.
+#pragma once
+
+#include <optional>
+
+#include "millrace/base/timer.hpp"
+#include "millrace/solve/engine/progress.hpp"
+#include "millrace/solve/engine/system.hpp"
+
+struct CUevent_st;  // what a cudaEvent_t points to
+
+namespace millrace {
+
+/// A named stretch of time in NVIDIA's profilers; nothing in a build without CUDA.
+class Range {
+ public:
+  explicit Range(const char* name);
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+  ~Range();
+};
+
+/// The scalars of a solver in the memory of its device. `Scalars` is a plain struct with a member `progress`.
+template <class Scalars>
+class DeviceScalars {
+ public:
+  explicit DeviceScalars(Queue& queue, const Scalars& start = {}) : memory_(queue, 1) {
+    copy_bytes(queue, queue.device(), memory_.data(), Device::host(), &start, sizeof(Scalars));
+    queue.wait();  // `start` may be gone soon
+  }
+  Scalars* data() { return memory_.data(); }
+
+ private:
+  Array<Scalars> memory_;
+};
+
+/// What a solver gives to the loop.
+struct Method {
+  std::function<void()> start;    // r = b - A x is there: all that comes before the first iteration
+  std::function<void()> iterate;  // gives the work of one call to the queue: the same calls every time, no waiting
+  std::function<void(const Progress&)> end{};  // after the last iteration, before the true residual is computed
+  int iterations = 1;                          // that one call makes at most (a GMRES cycle makes several)
+  double iteration_bytes = 0;                  // traffic of one iteration
+  bool one_by_one = false;          // on a GPU: no graph, and a look at the progress after every call (solvers inside)
+  bool restart_breakdowns = false;  // a breakdown may be over after a restart from here
+  std::function<std::string(const Progress&)> explain{};  // breakdown, indefinite, stagnation: why, and what might help
+};
+
+/// Runs the method on the system; `progress` is a member of the solver's scalars, on the device.
+template <class T>
+SolveReport run(System<T>& system, Progress* progress, const Method& method);
+
+/// Calls the body until the progress is over, or the monitor stops it.
+class Loop {
+ public:
+  Loop(Queue& queue, const SolveOptions& options, Progress* progress, const Method& method, std::int64_t n);
+  /// Can be called again after a restart; the graph stays.
+  Progress run();
+  Progress fetch();  // waits for the queue
+  bool stopped() const { return stopped_; }
+
+ private:
+  void run_one_by_one();
+  void run_on_gpu();
+  void give_batch(int slot, const double* history);  // to the queue, with a copy of the progress behind it
+  void hear(const Progress& state, const double* history);
+
+  Queue& queue_;
+  const SolveOptions& options_;
+  Progress* progress_;
+  const Method& method_;
+  int batch_;      // bodies between two looks at the progress of a GPU
+  int heard_ = 0;  // iterations that the monitor has heard of
+  bool stopped_ = false;
+  bool one_by_one_;
+  bool tried_graph_ = false;
+  std::optional<Graph> graph_{};
+  Array<Progress> copies_{};  // [2] pinned: what batches k and k + 1 have left behind
+  Array<double> history_{};   // [history_size] pinned, for the monitor
+  std::shared_ptr<CUevent_st> events_[2];
+};
+
+}  // namespace millrace

@@ -1,0 +1,115 @@
+// A sweep on a GPU: one kernel runs a step over all entries, and its last block adds up the sums and finishes the step.
+#pragma once
+
+#include "millrace/base/cuda.cuh"
+#include "millrace/solve/engine/sweep.hpp"
+
+namespace millrace::cuda {
+
+inline constexpr int sweep_threads = 256;
+/// At most; beyond it they stride. With sums few, all of them resident: each waits for its writes before it hands its
+/// sums on.
+template <class Step>
+inline constexpr int sweep_blocks = Step::num_sums > 0 ? 528 : 16384;
+
+/// Does the step want the last entries first? They are what the cache still holds of the sweep before.
+template <class Step>
+inline constexpr bool sweeps_backwards = requires { requires Step::backwards; };
+
+/// Entries a thread holds at once: about 16 numbers of 8 bytes in flight.
+template <class Entry>
+inline constexpr int sweep_unroll = sizeof(Entry) <= 16   ? 8
+                                    : sizeof(Entry) <= 32 ? 4
+                                    : sizeof(Entry) <= 64 ? 2
+                                                          : 1;
+
+/// Sums over the block, in a tree that depends on the block size alone; thread 0 has them.
+template <int num, class Sum>
+__device__ void block_sums(Sum (&sums)[num]) {
+  constexpr int warps = sweep_threads / 32;
+  __shared__ Sum s_sums[num][warps];
+  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+  __syncthreads();  // a second call must not overtake the readers of the first
+#pragma unroll
+  for (int k = 0; k < num; ++k) {
+#pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2) sums[k] += shuffle_down(sums[k], offset);
+    if (lane == 0) s_sums[k][warp] = sums[k];
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+#pragma unroll
+  for (int k = 0; k < num; ++k) {
+    sums[k] = s_sums[k][0];
+#pragma unroll
+    for (int w = 1; w < warps; ++w) sums[k] += s_sums[k][w];
+  }
+}
+
+// Mapping  a block takes a tile (grid-stride), from the first or the last on; a thread `unroll` entries of it that are
+//          a block apart, all loads before the first store.
+// Traffic  what the step loads and stores, once; the sums of a block.
+// Result   repeatable: entries, blocks and the last block's tree depend on n alone; no atomics on sums.
+// Shared   the sums of each warp, and whether this block is the last.
+template <class Step>
+__global__ void __launch_bounds__(sweep_threads)
+    sweep_kernel(Step step, std::int64_t n, typename Step::Sum* parts, unsigned* arrived) {
+  using Sum = typename Step::Sum;
+  using Entry = decltype(step.load(0));
+  constexpr int num = Step::num_sums, unroll = sweep_unroll<Entry>;
+  constexpr std::int64_t tile = std::int64_t{unroll} * sweep_threads;
+  const bool active = step.active();  // the first entries are on their way while this is: a wait less
+  const auto c = step.coefficients();
+  Sum sums[num > 0 ? num : 1] = {};
+  const unsigned block = sweeps_backwards<Step> ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+  for (std::int64_t first = block * tile + threadIdx.x; first < n; first += gridDim.x * tile) {
+    Entry r_entries[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      if (first + u * sweep_threads < n) r_entries[u] = step.load(first + u * sweep_threads);
+    if (!active) break;
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      if (first + u * sweep_threads < n) step.store(first + u * sweep_threads, r_entries[u], c, sums);
+  }
+  if (!active) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) skip(step);
+    return;
+  }
+  if constexpr (num > 0) {
+    __shared__ bool s_last;
+    block_sums(sums);
+    if (threadIdx.x == 0) {
+#pragma unroll
+      for (int k = 0; k < num; ++k) parts[k * gridDim.x + blockIdx.x] = sums[k];
+      __threadfence();
+      s_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;  // the last one leaves 0 behind
+    }
+    __syncthreads();
+    if (!s_last) return;
+    __threadfence();
+#pragma unroll
+    for (int k = 0; k < num; ++k) {
+      sums[k] = Sum{};
+#pragma unroll 4
+      for (unsigned p = threadIdx.x; p < gridDim.x; p += sweep_threads)
+        sums[k] += load_fresh(parts + k * gridDim.x + p);
+    }
+    block_sums(sums);
+    if (threadIdx.x == 0) step.finish(sums);
+  }
+}
+
+template <class Step>
+void sweep(Queue& queue, std::int64_t n, const Step& step) {
+  using Entry = decltype(step.load(0));
+  constexpr int tile = sweep_unroll<Entry> * sweep_threads;
+  const DeviceGuard guard(queue.device());
+  const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>((n + tile - 1) / tile, 1, sweep_blocks<Step>));
+  const auto parts = queue.scratch<typename Step::Sum>(std::int64_t{Step::num_sums} * blocks);
+  const auto arrived = queue.zeros(1);
+  sweep_kernel<Step><<<blocks, sweep_threads, 0, queue.stream()>>>(step, n, parts.data(), arrived.data());
+  check_launch("sweep_kernel", queue.stream());
+}
+
+}  // namespace millrace::cuda

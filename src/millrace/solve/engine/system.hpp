@@ -1,0 +1,64 @@
+// System: A x = b with a preconditioner as a solver sees it, checked once, with work vectors, in the basis of A.
+#pragma once
+
+#include <string_view>
+
+#include "millrace/base/operator.hpp"
+#include "millrace/solve/options.hpp"
+
+namespace millrace {
+
+template <class T>
+class System {
+ public:
+  /// Checks the arguments of the solver `name`; `num_vectors` work vectors besides r and q.
+  /// When A works in a basis of its own (A.permutation()), b and x are brought there once, and x back by give_back().
+  System(std::string_view name, Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b,
+         Vectors<T> x, const SolveOptions& options, int num_vectors);
+
+  Queue& queue;
+  const Operator<T>& a;
+  const Operator<T>& m;
+  const SolveOptions& options;
+  std::string_view name;
+  std::int64_t n;        // entries of a vector on this rank
+  Comm comm;             // the ranks that share it
+  bool preconditioned;   // M is not the identity
+  Vectors<const T> b{};  // in the basis of A
+  Vectors<T> x{};        // in the basis of A
+  Vectors<T> r{}, q{};   // b - A x and A x when a solver starts; free for the solver
+
+  /// Work vector k.
+  Vectors<T> vector(int k);
+  /// y = A x, and with `dot` also <x, y> over all ranks, on the device.
+  void product(Vectors<const T> from, Vectors<T> to, Arith<T>* dot = nullptr);
+  /// z = M r, and with `dot` also <r, z>.
+  void precondition(Vectors<const T> from, Vectors<T> to, Arith<T>* dot = nullptr);
+  /// <x, y> over all ranks, on the device.
+  void dot_product(Vectors<const T> left, Vectors<const T> right, Arith<T>* result);
+  /// to = from, in the order of the queue.
+  void copy(Vectors<const T> from, Vectors<T> to);
+
+  /// Bytes of: one vector once, one product with A and its dot product, one application of M and its dot product.
+  double vector_bytes() const { return static_cast<double>(n) * sizeof(T); }
+  double product_bytes(bool with_dot) const;
+  double precondition_bytes(bool with_dot) const;  // 0 for the identity: nothing is done
+
+  /// x back into the user's basis. The last thing a solver does.
+  void give_back();
+
+ private:
+  void apply(const Operator<T>& op, Vectors<const T> from, Vectors<T> to, Arith<T>* dot);
+
+  Vectors<T> user_x_;
+  const Array<Index>* order_ = nullptr;  // the basis of A, or null: the user's
+  Array<T> work_{};                      // [2 + num_vectors (+ 2 for b and x in the basis of A), stride_]
+  std::int64_t stride_ = 0;
+};
+
+extern template class System<float>;
+extern template class System<double>;
+extern template class System<std::complex<float>>;
+extern template class System<std::complex<double>>;
+
+}  // namespace millrace

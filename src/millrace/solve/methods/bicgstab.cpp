@@ -1,0 +1,89 @@
+// BiCGStab: two products and five sweeps an iteration, the same on every device.
+#include "millrace/solve/bicgstab.hpp"
+
+#include "millrace/solve/engine/loop.hpp"
+#include "millrace/solve/methods/bicgstab_steps.hpp"
+
+namespace millrace {
+namespace {
+
+std::string explain(const Progress& state) {
+  using Scalars = BicgstabScalars<double>;
+  const char* what = state.detail == Scalars::no_alpha     ? "<shadow, A p> is zero, so there is no step length"
+                     : state.detail == Scalars::no_omega   ? "<A s, s> is zero, so the residual cannot be made smaller"
+                     : state.detail == Scalars::orthogonal ? "the residual is orthogonal to the shadow residual"
+                                                           : "the recurrence lost its way";
+  return join(what, " after ", state.iterations, " iterations; gmres does not know this breakdown");
+}
+
+}  // namespace
+
+template <class T>
+SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+                     const SolveOptions& options) {
+  using A = Arith<T>;
+  System<T> system("bicgstab", queue, a, m, b, x, options, 5);
+  const bool left = system.preconditioned && options.side == Side::left;
+  const bool right = system.preconditioned && !left;
+  DeviceScalars<BicgstabScalars<A>> memory(queue);
+  BicgstabScalars<A>* s = memory.data();
+  const Vectors<T> r = system.r, t = system.q, shadow = system.vector(0), p = system.vector(1), v = system.vector(2);
+  const Vectors<T> y = right ? system.vector(3) : p, z = right ? system.vector(4) : r;
+  const Vectors<T> raw = system.vector(3);  // A p and A s before M on the left
+
+  const auto product = [&](Vectors<T> from, Vectors<T> to) {
+    system.product(from, left ? raw : to);
+    if (left) system.precondition(raw, to);
+  };
+  const auto give = [&](const auto& step) { sweep(queue, system.comm, system.n, step); };
+  const BicgstabStart<A> start{arith(r.data), arith(shadow.data), arith(p.data), s};
+  const BicgstabProducts<A> for_alpha{arith(shadow.data), arith(v.data), s, false};
+  const BicgstabProducts<A> for_omega{arith(r.data), arith(t.data), s, true};
+  const BicgstabHalf<A> half{arith(r.data), arith(v.data), s};
+  const BicgstabUpdate<A> update{arith(system.x.data),
+                                 arith(y.data),
+                                 right ? arith(z.data) : nullptr,
+                                 arith(r.data),
+                                 arith(t.data),
+                                 arith(shadow.data),
+                                 s};
+  const BicgstabDirection<A> direction{arith(r.data), arith(p.data), arith(v.data), s};
+
+  Method method;
+  method.start = [&] {
+    if (left) {
+      system.precondition(system.b, v);
+      give(BicgstabScale<A>{arith(v.data), s});
+      system.copy(r, v);
+      system.precondition(v, r);
+    }
+    give(start);
+  };
+  method.iterate = [&] {
+    if (right) system.precondition(p, y);
+    product(y, v);
+    give(for_alpha);
+    give(half);
+    if (right) system.precondition(r, z);
+    product(z, t);
+    give(for_omega);
+    give(update);
+    give(direction);
+  };
+  method.iteration_bytes = 2 * system.product_bytes(false) + 2 * system.precondition_bytes(false) +
+                           (right ? 19 : 18) * system.vector_bytes();
+  method.restart_breakdowns = true;
+  method.explain = explain;
+  return run(system, &s->progress, method);
+}
+
+template SolveReport bicgstab(Queue&, const Operator<float>&, const Operator<float>&, Vectors<const float>,
+                              Vectors<float>, const SolveOptions&);
+template SolveReport bicgstab(Queue&, const Operator<double>&, const Operator<double>&, Vectors<const double>,
+                              Vectors<double>, const SolveOptions&);
+template SolveReport bicgstab(Queue&, const Operator<std::complex<float>>&, const Operator<std::complex<float>>&,
+                              Vectors<const std::complex<float>>, Vectors<std::complex<float>>, const SolveOptions&);
+template SolveReport bicgstab(Queue&, const Operator<std::complex<double>>&, const Operator<std::complex<double>>&,
+                              Vectors<const std::complex<double>>, Vectors<std::complex<double>>, const SolveOptions&);
+
+}  // namespace millrace

@@ -1,0 +1,283 @@
+// GMRES: cycles of iterations that build a basis, each ended by small least squares and a look at the true residual.
+#include "millrace/solve/gmres.hpp"
+
+#include "millrace/solve/basis/krylov_basis.hpp"
+#include "millrace/solve/engine/graph_segment.hpp"
+#include "millrace/solve/engine/loop.hpp"
+#include "millrace/solve/methods/gmres_steps.hpp"
+
+namespace millrace {
+
+namespace cuda {
+std::shared_ptr<CUevent_st> make_event(Device device);
+void record(CUevent_st* event, const Stream& stream);
+void wait(CUevent_st* event);
+}  // namespace cuda
+
+namespace {
+
+constexpr int batch = 10;         // iterations between two looks of the host at a GPU
+constexpr int gpu_restart = 400;  // the sums of a step live in shared memory
+
+std::string explain(const Progress& state) {
+  using Scalars = GmresScalars<double>;
+  const double relative = state.true_residual / (state.rhs_norm > 0 ? state.rhs_norm : 1);
+  if (state.status == static_cast<int>(SolveEnd::breakdown))
+    return join("A maps the space of ", state.iterations,
+                " iterations into itself, and no solution is in it (residual ", relative,
+                " of the right-hand side): A or the preconditioner is singular");
+  if (state.detail == Scalars::too_precise)
+    return join("the recurrence reached the aim ", Scalars::max_wrong, " times, but |b - A x| stays at ", relative,
+                " of the right-hand side: the aim is below what this precision can reach for this matrix");
+  return join(Scalars::max_slow, " cycles in a row made less than one per cent of progress; the residual is ", relative,
+              " of the right-hand side: take a better preconditioner or longer cycles (restart)");
+}
+
+template <class T>
+class Gmres {
+  using A = Arith<T>;
+  using W = Wide<T>;
+
+ public:
+  Gmres(System<T>& on, const SolveOptions& how, bool is_flexible)
+      : system(on),
+        queue(on.queue),
+        options(how),
+        flexible(is_flexible && on.preconditioned),
+        left(!is_flexible && on.preconditioned && how.side == Side::left),
+        m(columns(on, how)),
+        v(queue, on.n, m, how.float_basis),
+        z(queue, flexible ? on.n : 0, flexible ? m : 0),
+        scalars(queue),
+        small(queue, arnoldi_size(m)),
+        arnoldi(make_arnoldi(m, true, v.epsilon(), v.precision, &scalars.data()->arnoldi, small.data())) {
+    u = left ? system.vector(0) : system.r;
+    for (int k = 0; k < m; k += batch)
+      stages.emplace_back(
+          [this, k] {
+            for (int j = k; j < std::min(k + batch, m); ++j) iterate(j);
+          },
+          options.graph);
+    stages.emplace_back([this] { finish(); }, options.graph);
+  }
+
+  Progress* progress() { return &scalars.data()->arnoldi.progress; }
+
+  /// q = A x is there: the first cycle begins.
+  void start() {
+    check(true);
+    look();
+  }
+  void cycle() {
+    const Range range("cycle");
+    queue.device().on_host() ? cycle_on_host() : cycle_on_gpu();
+  }
+  double iteration_bytes() const;
+
+ private:
+  static int columns(const System<T>& system, const SolveOptions& options) {
+    const bool on_host = system.queue.device().on_host();
+    require(options.restart >= 1 && (on_host || options.restart <= gpu_restart), system.name, ": cycles of ",
+            options.restart, " iterations were asked for; 1 or more are accepted, and on a GPU at most ", gpu_restart);
+    return system.comm.size() > 1 ? options.restart
+                                  : static_cast<int>(std::clamp<std::int64_t>(system.n, 1, options.restart));
+  }
+
+  /// w = A M u (or M A u), and what it adds to the basis.
+  void iterate(int k) {
+    const Vectors<T> w = system.q;
+    if (left) {
+      system.product(u, system.vector(1));
+      system.precondition(system.vector(1), w);
+    } else if (system.preconditioned) {
+      const Vectors<T> made = flexible ? Vectors<T>(queue.device(), z.vector(k), system.n) : system.vector(0);
+      system.precondition(u, made);
+      system.product(made, w);
+    } else {
+      system.product(u, w);
+    }
+    v.project(queue, system.comm, k, u.data, w.data, arnoldi);
+    v.orthogonalise(queue, k, u.data, w.data, arnoldi);  // in the last iteration only where project() asks for it
+    if (k + 1 == m) v.project(queue, system.comm, m, u.data, nullptr, arnoldi);
+  }
+  /// x gets what the cycle found.
+  void finish() {
+    least_squares(queue, arnoldi);
+    if (flexible) {
+      z.combine(queue, arnoldi, true, u.data, T{1}, system.x.data);
+    } else if (system.preconditioned && !left) {
+      const Vectors<T> d = system.vector(0);
+      v.combine(queue, arnoldi, false, u.data, T{0}, d.data);
+      system.m.apply(queue, {.x = d, .beta = T{1}, .y = system.x});
+    } else {
+      v.combine(queue, arnoldi, false, u.data, T{1}, system.x.data);
+    }
+    system.product(system.x, system.q);
+    check(false);
+  }
+  void check(bool first) {
+    sweep(queue, system.comm, system.n,
+          GmresCheck<A>{arith(system.b.data), arith(system.q.data), arith(system.r.data), scalars.data(), first});
+    if (left) system.precondition(system.r, u);
+  }
+
+  void cycle_on_host() {
+    const ArnoldiScalars<W>& now = scalars.data()->arnoldi;
+    for (int k = 0; now.building && k < m; ++k) {
+      const int before = now.progress.iterations;
+      iterate(k);
+      if (now.progress.iterations > before && !hear(now.progress, now.progress.iterations, now.progress.residual))
+        break;
+    }
+    finish();
+    if (stopped) progress()->end(SolveEnd::stopped);
+  }
+  void cycle_on_gpu();
+  void look();
+  const ArnoldiScalars<W>& seen(int slot);
+
+  /// False: the monitor ends it.
+  bool hear(const Progress& state, int iteration, double residual) {
+    if (!stopped && options.monitor) stopped = !options.monitor(iteration, residual / state.rhs_norm);
+    return !stopped;
+  }
+
+  System<T>& system;
+  Queue& queue;
+  const SolveOptions& options;
+  bool flexible, left;
+  int m;
+  Basis<T> v, z;
+  DeviceScalars<GmresScalars<W>> scalars;
+  Array<W> small;
+  Arnoldi<W> arnoldi;
+  Vectors<T> u{};
+  std::vector<Stage> stages{};
+  bool stopped = false;
+  Array<ArnoldiScalars<W>> copies{};  // [2] pinned: what the last two looks have found
+  Array<double> residuals{};          // [2, m] pinned, for the monitor: of the cycle that began after `base` iterations
+  std::shared_ptr<CUevent_st> events[2]{};
+  int newest = 0, base = 0, heard = 0;
+  const double* from = nullptr;  // the history on the device
+  int num_kept = 0;              // its size
+};
+
+/// A copy of the scalars comes behind the work that a GPU's queue has.
+template <class T>
+void Gmres<T>::look() {
+  if constexpr (build::cuda) {
+    if (queue.device().on_host()) return;
+    if (copies.empty()) {
+      copies = Array<ArnoldiScalars<W>>(Device::host(), 2, Memory::pinned);
+      residuals = Array<double>(Device::host(), options.monitor ? 2 * m : 0, Memory::pinned);
+      for (auto& event : events) event = cuda::make_event(queue.device());
+    }
+    newest = 1 - newest;
+    copy_bytes(queue, Device::host(), copies.data() + newest, queue.device(), arnoldi.now, sizeof(ArnoldiScalars<W>));
+    if (options.monitor && from) {
+      const std::int64_t count = std::clamp<std::int64_t>(num_kept - base - 1, 0, m);
+      copy_bytes(queue, Device::host(), residuals.data() + newest * m, queue.device(), from + base + 1,
+                 static_cast<std::size_t>(count) * sizeof(double));
+    }
+    cuda::record(events[newest].get(), *queue.shared_stream());
+  }
+}
+
+/// Waits for a look, and tells the monitor of its iterations.
+template <class T>
+const ArnoldiScalars<typename Gmres<T>::W>& Gmres<T>::seen(int slot) {
+  if constexpr (build::cuda) cuda::wait(events[slot].get());
+  const ArnoldiScalars<W>& now = copies.data()[slot];
+  for (; options.monitor && heard < std::min(now.progress.iterations, num_kept - 1) && !stopped; ++heard)
+    hear(now.progress, heard + 1, residuals.data()[slot * m + heard - base]);
+  return now;
+}
+
+/// Ten iterations at a time; the host looks at the last ten while the next ten run, and leaves out what is not needed.
+template <class T>
+void Gmres<T>::cycle_on_gpu() {
+  const Progress before = seen(newest).progress;
+  from = before.history;
+  num_kept = before.history_size;
+  base = heard = before.iterations;
+  if (before.active() && !stopped) {
+    for (std::size_t p = 0; p + 1 < stages.size(); ++p) {
+      stages[p].give(queue);
+      look();
+      if (p > 0 && (!seen(1 - newest).building || stopped)) break;
+    }
+    stages.back().give(queue);
+    look();
+  }
+  if (stopped) {
+    static constexpr int status = static_cast<int>(SolveEnd::stopped);
+    copy_bytes(queue, queue.device(), &progress()->status, Device::host(), &status, sizeof(status));
+  }
+}
+
+template <class T>
+double Gmres<T>::iteration_bytes() const {
+  const double vector = system.vector_bytes(), stored = static_cast<double>(v.vector_bytes());
+  const double product = system.product_bytes(false), applied = system.precondition_bytes(false);
+  double cycle = product + 3 * vector;  // the true residual
+  for (int k = 0; k < m; ++k) {
+    cycle += product + applied + k * stored + 2 * vector;
+    if (k + 1 < m) cycle += k * stored + 2 * vector + stored + vector;
+  }
+  if (flexible)
+    cycle += (m + 2) * vector;
+  else if (system.preconditioned && !left)
+    cycle += (m - 1) * stored + 2 * vector + system.m.traffic(1, true).total();
+  else
+    cycle += (m - 1) * stored + 3 * vector + (left ? applied : 0);
+  return cycle / m;
+}
+
+template <class T>
+SolveReport solve(const char* name, bool flexible, Queue& queue, const Operator<T>& a, const Operator<T>& m,
+                  Vectors<const T> b, Vectors<T> x, const SolveOptions& options) {
+  SolveOptions plain = options;  // cycles capture and listen themselves
+  plain.graph = false;
+  plain.monitor = nullptr;
+  System<T> system(name, queue, a, m, b, x, plain, 2);
+  Gmres<T> solver(system, options, flexible);
+  Method method;
+  method.start = [&] { solver.start(); };
+  method.iterate = [&] { solver.cycle(); };
+  method.iterations = options.restart;
+  method.iteration_bytes = solver.iteration_bytes();
+  method.explain = explain;
+  return run(system, solver.progress(), method);
+}
+
+}  // namespace
+
+template <class T>
+SolveReport gmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+                  const SolveOptions& options) {
+  return solve("gmres", false, queue, a, m, b, x, options);
+}
+template <class T>
+SolveReport fgmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+                   const SolveOptions& options) {
+  return solve("fgmres", true, queue, a, m, b, x, options);
+}
+
+template SolveReport gmres(Queue&, const Operator<float>&, const Operator<float>&, Vectors<const float>, Vectors<float>,
+                           const SolveOptions&);
+template SolveReport gmres(Queue&, const Operator<double>&, const Operator<double>&, Vectors<const double>,
+                           Vectors<double>, const SolveOptions&);
+template SolveReport gmres(Queue&, const Operator<std::complex<float>>&, const Operator<std::complex<float>>&,
+                           Vectors<const std::complex<float>>, Vectors<std::complex<float>>, const SolveOptions&);
+template SolveReport gmres(Queue&, const Operator<std::complex<double>>&, const Operator<std::complex<double>>&,
+                           Vectors<const std::complex<double>>, Vectors<std::complex<double>>, const SolveOptions&);
+template SolveReport fgmres(Queue&, const Operator<float>&, const Operator<float>&, Vectors<const float>,
+                            Vectors<float>, const SolveOptions&);
+template SolveReport fgmres(Queue&, const Operator<double>&, const Operator<double>&, Vectors<const double>,
+                            Vectors<double>, const SolveOptions&);
+template SolveReport fgmres(Queue&, const Operator<std::complex<float>>&, const Operator<std::complex<float>>&,
+                            Vectors<const std::complex<float>>, Vectors<std::complex<float>>, const SolveOptions&);
+template SolveReport fgmres(Queue&, const Operator<std::complex<double>>&, const Operator<std::complex<double>>&,
+                            Vectors<const std::complex<double>>, Vectors<std::complex<double>>, const SolveOptions&);
+
+}  // namespace millrace

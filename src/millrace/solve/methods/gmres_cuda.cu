@@ -1,0 +1,12 @@
+// The step of GMRES between two cycles on a GPU.
+#include "millrace/solve/engine/sweep.cuh"
+#include "millrace/solve/methods/gmres_steps.hpp"
+
+namespace millrace::cuda {
+
+template void sweep(Queue&, std::int64_t, const GmresCheck<float>&);
+template void sweep(Queue&, std::int64_t, const GmresCheck<double>&);
+template void sweep(Queue&, std::int64_t, const GmresCheck<Complex<float>>&);
+template void sweep(Queue&, std::int64_t, const GmresCheck<Complex<double>>&);
+
+}  // namespace millrace::cuda

@@ -1,0 +1,128 @@
+// What generic code asks of any format, whether it is a row format, a list of entries, or filled up with zeros.
+#pragma once
+
+#include "millrace/base/parallel.hpp"
+#include "millrace/sparse/csr.hpp"
+
+namespace millrace {
+
+/// Do blocks or diagonals hold zeros that are no entries of the matrix, but part of the view?
+template <class Format>
+inline constexpr bool has_fill = requires { requires Format::has_fill; };
+
+/// Is the format made of others, whose products add up?
+template <class Format>
+inline constexpr bool is_composite = requires { requires Format::is_composite; };
+
+/// Is the format made for the caches of a CPU, and refuses to be copied to a GPU?
+template <class Format>
+inline constexpr bool is_host_only = requires { requires Format::is_host_only; };
+
+/// Can a GPU make the format from CSR? Then cuda::from_csr of convert.hpp is instantiated for it.
+template <class Format>
+inline constexpr bool converts_on_gpu = requires { requires Format::converts_on_gpu; };
+
+template <class Format>
+bool is_entry(const Format& format, [[maybe_unused]] Offset slot) {
+  if constexpr (has_fill<Format>)
+    return format.is_real(slot);
+  else
+    return true;
+}
+
+/// Calls f with the view of any format.
+template <class Format, class F>
+decltype(auto) visit_view(const Format& format, F&& f) {
+  if constexpr (Format::is_row_format)
+    return format.visit_view(f);
+  else
+    return f(format.view());
+}
+
+/// Calls f(row, column, slot) for every entry, in stored order; rows and columns are those of the vectors.
+/// Host only.
+template <class Format, class F>
+void for_each_entry(const Format& format, F&& f) {
+  visit_view(format, [&](const auto& view) {
+    if constexpr (Format::is_row_format) {
+      for (Index r = 0; r < view.num_rows; ++r)
+        for (Index k = 0; k < view.length(r); ++k) {
+          const Offset s = view.slot(r, k);
+          if (is_entry(format, s)) f(view.output_row(r), view.column(s), s);
+        }
+    } else {
+      for (Offset s = 0; s < view.num_entries; ++s) f(view.row(s), view.column(s), s);
+    }
+  });
+}
+
+/// Calls f with a pointer to the stored values, in the type they are stored in, and the table of codes if they are
+/// such.
+template <class Format, class F>
+decltype(auto) visit_values(const Format& format, F&& f) {
+  if constexpr (requires { format.vals.num_different(); })
+    return format.vals.visit(f);
+  else
+    return f(arith(format.vals.data()), static_cast<const Arith<typename Format::value_type>*>(nullptr));
+}
+
+/// Hands the values to f as a T* to be overwritten; narrowed storage is chosen anew afterwards.
+template <class Format, class F>
+void rewrite_values(Format& format, F&& f) {
+  if constexpr (requires { format.vals.rewrite(f); })
+    format.vals.rewrite(f);
+  else
+    f(format.vals.data());
+}
+
+/// The matrix row of every stored row when vectors are in another order; null otherwise.
+template <class Format>
+const Array<Index>* basis_of([[maybe_unused]] const Format& format) {
+  if constexpr (requires { format.basis(); })
+    return format.basis();
+  else
+    return nullptr;
+}
+
+/// Which entries of x the columns of visit_ordered_view mean, when the format wants x in an order of its own; else
+/// null.
+template <class Format>
+const Array<Index>* x_order_of([[maybe_unused]] const Format& format) {
+  if constexpr (requires { format.x_order; })
+    return format.x_order.empty() ? nullptr : &format.x_order;
+  else
+    return nullptr;
+}
+
+/// Where stored row r keeps that column of the matrix, or -1.
+template <RowFormat View>
+MILLRACE_HD Offset slot_of_column(const View& view, Index r, Index column) {
+  for (Index k = 0; k < view.length(r); ++k)
+    if (view.column(view.slot(r, k)) == column) return view.slot(r, k);
+  return -1;
+}
+
+/// Relative error of the stored values, if they were asked for as floats.
+template <class Format>
+double value_rounding_of(const Format& format) {
+  if constexpr (is_composite<Format>) {
+    double most = 0;
+    format.for_each_part([&](const auto& part) { most = std::max(most, value_rounding_of(part)); });
+    return most;
+  } else if constexpr (requires { format.vals.is_rounded(); }) {
+    return format.vals.is_rounded() ? 0x1p-24 : 0.0;
+  } else {
+    return 0;
+  }
+}
+
+/// What a user wants to know of how the matrix is stored; empty if nothing.
+template <class Format>
+std::string details_of([[maybe_unused]] const Format& format) {
+  if constexpr (requires { format.details(); })
+    return format.details();
+  else
+    return {};
+}
+
+}  // namespace millrace

@@ -1,0 +1,11 @@
+// Real products on a GPU.
+#include "millrace/sparse/product/spmv_cuda.cuh"
+
+namespace millrace::cuda {
+
+template void spmv(Queue&, const AnyFormat<float>&, const TransposePlan*, const ApplyRequest<float>&);
+template void spmv(Queue&, const AnyFormat<double>&, const TransposePlan*, const ApplyRequest<double>&);
+template void update_values(Queue&, AnyFormat<float>&, const Csr<float>&);
+template void update_values(Queue&, AnyFormat<double>&, const Csr<double>&);
+
+}  // namespace millrace::cuda

@@ -1,0 +1,181 @@
+// The product on a GPU for one scalar; instantiated in a file of its own for each kind of scalar.
+#pragma once
+
+#include "millrace/sparse/product/blocks/blocks_cuda.cuh"
+#include "millrace/sparse/product/coo_cuda.cuh"
+#include "millrace/sparse/product/csr/csr_cuda.cuh"
+#include "millrace/sparse/product/dia_cuda.cuh"
+#include "millrace/sparse/product/padded_cuda.cuh"
+#include "millrace/sparse/product/rows_cuda.cuh"
+#include "millrace/sparse/product/spmv.hpp"
+
+namespace millrace::cuda {
+
+// Mapping  one thread a stored row.
+// Traffic  the values twice (read in CSR order, written in the format's), the row extents of both.
+// Result   repeatable.
+template <bool Fill, RowFormat V, RowFormat Source>
+__global__ void __launch_bounds__(256)
+    replace_rows(V a, bool ordered, typename V::value_type* vals, const Index* order, Source from) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (row >= a.num_rows) return;
+  const auto r = static_cast<Index>(row);
+  const Index source = order ? order[r] : a.output_row(r);
+  const Index length = Fill ? from.length(source) : a.length(r);
+  for (Index k = 0; k < length; ++k) {
+    const Offset s = from.slot(source, k);
+    if constexpr (Fill) {
+      const Offset to = a.find(source, from.column(s));
+      if (to >= 0) vals[to] = from.value(s);
+    } else {
+      const Offset to = ordered ? slot_of_column(a, r, from.column(s)) : a.slot(r, k);
+      if (to >= 0) vals[to] = from.value(s);
+    }
+  }
+}
+
+// Mapping  a grid that is resident at once strides over the entries; block row v is vector v. First it asks for all
+//          of x, line by line: random accesses then find it in the cache.
+// Traffic  the order and x once (x by gathers), the result once.
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256)
+    gather_vectors(std::int64_t size, const Index* order, const A* __restrict__ x, std::int64_t ldx, A* ordered) {
+  constexpr std::int64_t line = 128 / sizeof(A);
+  const std::int64_t thread = blockIdx.x * std::int64_t{256} + threadIdx.x, num_threads = gridDim.x * std::int64_t{256};
+  x += blockIdx.y * ldx;
+  for (std::int64_t i = thread * line; i < size; i += num_threads * line)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(x + i));
+#pragma unroll 4
+  for (std::int64_t i = thread; i < size; i += num_threads)
+    ordered[blockIdx.y * size + i] = x[load_streamed(order + i)];
+}
+
+// Mapping  one thread four entries, a block apart; block row v is vector v.
+// Traffic  the places once, the ordered vector once (by gathers), y once (twice when beta is not 0).
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256) update_vectors(std::int64_t size, const Index* place, A alpha,
+                                                      const A* __restrict__ ordered, A beta, A* y, std::int64_t ldy) {
+  const std::int64_t first = blockIdx.x * std::int64_t{1024} + threadIdx.x;
+  A r_sum[4]{};
+#pragma unroll
+  for (int u = 0; u < 4; ++u)
+    if (first + u * 256 < size) r_sum[u] = ordered[blockIdx.y * size + load_streamed(place + first + u * 256)];
+#pragma unroll
+  for (int u = 0; u < 4; ++u)
+    if (first + u * 256 < size) update(y[blockIdx.y * ldy + first + u * 256], alpha, r_sum[u], beta);
+}
+
+/// x into the order of the format, the product there, and y back out of it.
+template <class Format, class A>
+void multiply_in_order(Queue& queue, const Format& format, A alpha, const Vectors<const A>& x, A beta,
+                       const Vectors<A>& y) {
+  if constexpr (requires { format.x_order; }) {
+    const auto ordered_x = queue.scratch<A>(x.size * x.num), ordered_y = queue.scratch<A>(y.size * y.num);
+    const cudaStream_t stream = queue.stream();
+    const auto vectors = static_cast<unsigned>(x.num);
+    const unsigned resident = std::min(num_blocks(x.size, 256), 1024u);  // 8 for each of an H200's multiprocessors
+    gather_vectors<<<dim3(resident, vectors), 256, 0, stream>>>(x.size, format.x_order.data(), x.data, x.stride,
+                                                                ordered_x.data());
+    check_launch("gather_vectors", stream);
+    const Vectors<const A> from(queue.device(), ordered_x.data(), x.size, x.num);
+    const Vectors<A> to(queue.device(), ordered_y.data(), y.size, y.num);
+    format.visit_ordered_view([&](const auto& view) { multiply(queue, view, one<A>(), from, A{}, to); });
+    update_vectors<<<dim3(num_blocks(y.size, 1024), vectors), 256, 0, stream>>>(
+        y.size, format.y_place.data(), alpha, ordered_y.data(), beta, y.data, y.stride);
+    check_launch("update_vectors", stream);
+  }
+}
+
+// Mapping  one thread an entry.
+// Traffic  the values twice, read through `place`, which is read once.
+// Result   repeatable.
+template <class A>
+__global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals, const Offset* place, const A* from) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i < size) vals[i] = from[place[i]];
+}
+
+template <class T, class Format>
+void multiply_on_device(Queue& queue, const Format& format, const TransposePlan* plan, ApplyRequest<T> request) {
+  if constexpr (is_host_only<Format>) {
+    throw Unsupported(join(format.name, ": this format is for a CPU"));  // and never came here
+  } else if constexpr (is_composite<Format>) {
+    std::size_t i = 0;
+    format.for_each_part([&](const auto& part) {
+      multiply_on_device(queue, part, plan ? &plan->parts[i] : nullptr, request);
+      request.beta = T{1};  // the parts add up
+      ++i;
+    });
+  } else {
+    using A = Arith<T>;
+    const A alpha = arith(request.alpha), beta = arith(request.beta);
+    const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
+    const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
+    const DotRequest<A> dot{request.dot, arith(request.dot_result)};
+    const auto product = [&]<class View>(const View& view) {
+      if constexpr (FusesDot<View, A>)
+        multiply(queue, view, alpha, x, beta, y, dot);
+      else
+        multiply(queue, view, alpha, x, beta, y);
+    };
+    if (x_order_of(format) && request.op == Op::none) {
+      if (y.size > 0) multiply_in_order(queue, format, alpha, x, beta, y);
+    } else if (request.op == Op::none)
+      visit_view(format, product);
+    else
+      plan->visit_view(format, request.op == Op::conjugate_transpose, product);
+  }
+}
+
+template <class T>
+void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const ApplyRequest<T>& request) {
+  const DeviceGuard guard(queue.device());
+  std::visit([&](const auto& format) { multiply_on_device(queue, format, plan, request); }, a);
+}
+
+template <class T, class Format>
+void update_rows(Queue& queue, Format& format, const Csr<T>& same_pattern) {
+  if (format.num_rows == 0) return;
+  const Array<Index>* basis = basis_of(format);
+  rewrite_values(format, [&](T* vals) {
+    format.visit_view([&](const auto& view) {
+      same_pattern.visit_view([&](const auto& source) {
+        replace_rows<has_fill<Format>><<<num_blocks(format.num_rows, 256), 256, 0, queue.stream()>>>(
+            view, x_order_of(format) != nullptr, arith(vals), basis ? basis->data() : nullptr, source);
+      });
+    });
+  });
+  check_launch("replace_rows", queue.stream());
+}
+
+template <class T>
+void update_listed(Queue& queue, Array<T>& vals, const Array<Offset>& place, const Csr<T>& same_pattern) {
+  if (vals.empty()) return;
+  replace_listed<<<num_blocks(vals.size(), 256), 256, 0, queue.stream()>>>(
+      vals.size(), arith(vals.data()), place.data(), arith(same_pattern.vals.data()));
+  check_launch("replace_listed", queue.stream());
+}
+
+template <class T>
+void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern) {
+  const DeviceGuard guard(queue.device());
+  std::visit(
+      [&]<class Format>(Format& format) {
+        if constexpr (Format::is_row_format) {
+          update_rows(queue, format, same_pattern);
+        } else if constexpr (is_composite<Format>) {
+          update_rows(queue, format.ell, same_pattern);
+          update_listed(queue, format.coo.vals, format.source, same_pattern);
+        } else if constexpr (requires { format.source; }) {
+          update_listed(queue, format.vals, format.source, same_pattern);
+        } else {
+          copy_bytes(queue, format.device(), format.vals.data(), format.device(), same_pattern.vals.data(),
+                     static_cast<std::size_t>(format.vals.bytes()));
+        }
+      },
+      a);
+}
+
+}  // namespace millrace::cuda
