@@ -50,7 +50,7 @@ void expect_emulated_as_host(const Mesh& mesh, const Space& space, const P& phys
       a.apply(host, {.alpha = T{2}, .x = x, .beta = T{-3}, .y = scaled});
       T product{};
       ApplyRequest<T> request{.x = x, .y = found};
-      if (data.leaves_dot) request.dot = DotWith::x, request.dot_result = &product;
+      if (data.hex.leaves_dot) request.dot = DotWith::x, request.dot_result = &product;
       emulated::apply_elements<T, Form>(host, data, a.physics(), request);
       emulated::apply_elements<T, Form>(host, data, a.physics(),
                                         {.alpha = T{2}, .x = x, .beta = T{-3}, .y = found_scaled});
@@ -66,7 +66,7 @@ void expect_emulated_as_host(const Mesh& mesh, const Space& space, const P& phys
         ASSERT_NEAR(static_cast<double>(found_scaled[i]), static_cast<double>(scaled[i]), 4 * bound)
             << what << ", entry " << i;
       }
-      if (data.leaves_dot) {
+      if (data.hex.leaves_dot) {
         EXPECT_NEAR(static_cast<double>(product), expected_product, 8 * noise * rounding(a, size)) << what;
       }
     }

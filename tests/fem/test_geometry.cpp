@@ -1,5 +1,6 @@
 // The map of straight and curved elements at points, and the factors that a physics keeps of it.
 #include "fem_tools.hpp"
+#include "millrace/fem/element/factors.hpp"
 
 namespace millrace::testing {
 namespace {

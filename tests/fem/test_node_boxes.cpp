@@ -1,6 +1,7 @@
 // The nodes of hexes as boxes: the same numbers as the offsets say, on meshes that turn their elements every way, and
 // sums over runs of them.
 #include "millrace/fem/hex/make_node_entities.hpp"
+#include "millrace/fem/hex/node_entities.hpp"
 
 #include <gtest/gtest.h>
 

@@ -86,7 +86,7 @@ void multiply(std::array<Warp, 2>& c, const Warp& a, const Warp& b) {
 /// v = sum over comps of T_c^T D T_c u for 8 elements, as apply_tets_by_tensor_cores does it.
 std::vector<double> by_tensor_cores(const SimplexBasis& basis, const std::vector<double>& u,
                                     const std::vector<double>& d) {
-  const int P = basis.num_nodes(), Q = basis.num_points(), C = 4, stride = cuda::tet_table_stride(P);
+  const int P = basis.num_nodes(), Q = basis.num_points(), C = 4, stride = cuda::table_stride(P);
   const std::vector<double> tables = cuda::tensor_core_tables(basis, true, true);
   std::vector<double> v(u.size());
   std::vector<std::array<Warp, 2>> r_v(static_cast<std::size_t>((P + 7) / 8));
@@ -185,7 +185,7 @@ TEST(TetTables, GiveTheProductsOfTheBasis) {
 
 TEST(TetTables, MeetEveryBankOfSharedMemoryOnce) {
   for (const int P : {4, 10, 20, 35, 56, 84, 120, 165}) {
-    const int stride = cuda::tet_table_stride(P);
+    const int stride = cuda::table_stride(P);
     for (int half = 0; half < 2; ++half) {  // 16 lanes read at once
       std::set<int> forward, back[2];
       for (int lane = 16 * half; lane < 16 * half + 16; ++lane) {

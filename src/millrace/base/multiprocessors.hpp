@@ -1,4 +1,4 @@
-// How many thread blocks of a reduction run, as multiples of the multiprocessors of one card. They are fixed on purpose:
+// How many thread blocks of a reduction run, as multiples of the multiprocessors of one card. Fixed on purpose:
 // the tree of a sum, and so its bits, must not depend on the device. On cards with more or fewer multiprocessors the
 // results are the same and the speed is near its best.
 #pragma once
