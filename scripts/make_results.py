@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""Writes benchmarks/RESULTS.md, the table of the README and its picture from benchmarks/records.
+
+usage: make_results.py [--check]    with --check nothing is written; the exit code is 1 where a file is out of date
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import sys
+
+import print_records
+import results_picture
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RECORDS = ROOT / "benchmarks" / "records"
+BEGIN, END = "<!-- make_results.py: begin -->", "<!-- make_results.py: end -->"
+
+MATRICES = {  # a name of the gallery in words
+    "poisson2d5": "2D 5-point", "poisson2d9": "2D 9-point", "poisson3d7": "3D 7-point", "poisson3d27": "3D 27-point",
+    "cfd": "CFD-like blocks", "hdg": "HDG-like blocks", "hdg-omesh": "HDG on a ring", "powerlaw": "power law",
+    "random": "random columns", "hugerow": "one huge row", "holstein-hubbard": "Holstein-Hubbard",
+    "hmep": "Holstein-Hubbard (HMEp)", "dlr1": "aerodynamics (DLR1)", "dlr2": "aerodynamics (DLR2)",
+    "uhbr": "aerodynamics (UHBR)", "samg": "multigrid (sAMG)",
+}
+NAMES = {"plain": "OpenMP", "petsc": "PETSc", "cusparse": "cuSPARSE", "cublas": "cuBLAS", "eigen": "Eigen",
+         "graphblas": "GraphBLAS"}
+PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4: "BP4, diffusion, 3 components",
+            5: "BP5, diffusion, points on the nodes", 6: "BP6, as BP5, 3 components"}
+PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
+          "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
+SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
+           "millrace.papers"]
+
+INTRODUCTION = """# Results
+
+Written by `scripts/make_results.py` from the [records](records); a test compares. Change a record, not this page.
+
+Every table names its record, the machine and the commit that was measured. Times are medians. How they were taken is
+in [docs/benchmarking.md](../docs/benchmarking.md); the columns of products are:
+
+- **read**: the share of the read bandwidth measured in the same run, by the bytes that the format must move;
+- **gather**: the share of the speed of a kernel that only fetches `x` and adds up, where it was measured;
+- **peer / ours**: the time of the best peer over the time of our best format, so more than 1 is in our favour;
+- **repeatable**: the same for the best of those peers that promise the same bits in every run. All of ours do, except
+  for element operators that are called atomic.
+
+**Cold** means that the caches were emptied before every product, **hot** that products follow each other, **graph** that
+20 products are replayed from one CUDA graph."""
+
+
+def read_records(folder=RECORDS):
+    """The records by file name, those of one schema together, without the receipt of the tests."""
+    records = {}
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record.get("schema") != "millrace.gpu-tests":
+            records[path.name] = record
+    return records
+
+
+def in_words(contender):
+    """A contender with the names of its library as that library writes it."""
+    return re.sub(r"\w+", lambda word: NAMES.get(word[0], word[0]), contender)
+
+
+def matrix_words(matrix):
+    if "file" in matrix:
+        return f"`{pathlib.PurePath(matrix['file']).name}`"
+    name, _, rest = matrix["spec"].partition(":")
+    words = MATRICES.get(name, name)
+    if "permute=1" in rest:
+        words += ", numbered at random"
+    return f"{words} `{matrix['spec']}`"
+
+
+def time_text(us):
+    """Three digits with a fitting unit."""
+    value, unit = next((us / size, unit) for size, unit in ((1e6, "s"), (1e3, "ms"), (1, "us")) if us >= size or size == 1)
+    return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f} {unit}"
+
+
+def rate_text(value):
+    """Three digits, and no fewer where the last is a zero."""
+    return f"{value:.{min(4, max(1, 2 - math.floor(math.log10(value))))}f}"
+
+
+def count_text(number):
+    """A count of entries or unknowns."""
+    for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if number >= size:
+            return f"{number / size:.3g}{unit}"
+    return str(number)
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(row) + " |" for row in [head, *rows]]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
+
+
+def machine_words(run):
+    """The device of a record (or of a run of a paper's record), and the machine around it."""
+    machine, device = run["machine"], run.get("device")
+    host = f"{machine['cpu']}, {machine['cores']} cores"
+    return f"{device['name']} ({device['driver']}; host {host})" if device and device["kind"] == "gpu" else host
+
+
+def commit_words(build):
+    commit = f"commit `{build['commit'][:10]}`" if build.get("commit") else "no commit"
+    return commit + (" with changes" if build.get("dirty") else "")
+
+
+def provenance(name, record):
+    words = [f"[{name}](records/{name})", machine_words(record), commit_words(record["build"]), record["created"][:10]]
+    if "bandwidth" in record:
+        words.append(f"read bandwidth {record['bandwidth']['read_gb_s']:.4g} GB/s")
+    return "*" + "; ".join(words) + ".*"
+
+
+def ratio_text(peer, own):
+    return f"{peer['median_us'] / own['median_us']:.2f}" if peer else "-"
+
+
+def product_row(key, points):
+    """One line of a table of products: our best and the best peers of one matrix."""
+    own, peer = print_records.best(points, "own"), print_records.best(points, "peer")
+    repeatable = print_records.best(points, "peer", repeatable=True)
+    _, precision, num_vectors, _, _, state = key
+    words = matrix_words(own["matrix"]) + ("" if precision == "double" else f", {precision}")
+    words += "" if num_vectors == 1 else f", {num_vectors} vectors"
+    gather = f"{own['percent_of_gather']:.0f} %" if "percent_of_gather" in own else "-"
+    return [words, state, count_text(own["matrix"]["entries"]), f"`{own['contender']}`", time_text(own["median_us"]),
+            f"{own['percent_of_read']:.0f} %", gather, in_words(peer["contender"]) if peer else "-",
+            time_text(peer["median_us"]) if peer else "-", ratio_text(peer, own), ratio_text(repeatable, own)]
+
+
+def groups_with_own(record):
+    groups = print_records.groups_of(record)
+    return {key: points for key, points in groups.items() if print_records.best(points, "own")}
+
+
+def mean(values):
+    """The geometric mean."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def mean_ratio(groups, state, repeatable):
+    """Best peer over our best, over the matrices of a state that have such a peer: the mean and how many."""
+    ratios = []
+    for key, points in groups.items():
+        peer = print_records.best(points, "peer", repeatable=repeatable)
+        if key[5] == state and peer:
+            ratios.append(peer["median_us"] / print_records.best(points, "own")["median_us"])
+    return (mean(ratios), len(ratios)) if ratios else (None, 0)
+
+
+def products(name, record):
+    groups = groups_with_own(record)
+    parts = [provenance(name, record)]
+    states = list(dict.fromkeys(key[5] for key in groups))
+    if len({key[0] for key in groups}) > 12:  # a set of matrices: what it is on average
+        rows = []
+        for state in states:
+            best, number = mean_ratio(groups, state, False)
+            repeatable, _ = mean_ratio(groups, state, True)
+            if number:
+                rows.append([state, str(number), f"{best:.2f}", f"{repeatable:.2f}" if repeatable else "-"])
+        parts += ["Geometric means over the set:", table(["state", "matrices", "peer / ours", "repeatable"], rows)]
+    head = ["matrix", "state", "entries", "best of ours", "time", "read", "gather", "best peer", "its time",
+            "peer / ours", "repeatable"]
+    rows = [product_row(key, points) for key, points in groups.items()]
+    kept = [i for i in range(len(head)) if head[i] != "gather" or any(row[i] != "-" for row in rows)]
+    return [*parts, table([head[i] for i in kept], [[row[i] for i in kept] for row in rows])]
+
+
+def solvers(name, record):
+    rows = []
+    for spec in dict.fromkeys(point["spec"] for point in record["points"]):
+        points = [point for point in record["points"] if point["spec"] == spec]
+        ours = min((point["median_us"] for point in points if point["kind"] == "own"), default=None)
+        for point in points:
+            words = in_words(point["contender"])
+            words = {"own": f"**{words}**", "model": f"{words} (a bound, not a solver)"}.get(point["kind"], words)
+            rows.append([matrix_words(point), count_text(point["rows"]), words,
+                         str(point["iterations"]) if point["iterations"] else "-", time_text(point["median_us"]),
+                         f"{point['median_us'] / ours:.2f}" if ours else "-"])
+    head = ["system", "unknowns", "solver", "iterations", "one iteration", "over the fastest of ours"]
+    return [provenance(name, record), table(head, rows)]
+
+
+def by_order(points, field):
+    return {point["order"]: point[field] for point in points}
+
+
+def element_operators(name, record):
+    """10^9 unknowns per second, by polynomial order: the operator alone, and iterations of CG."""
+    points = record["points"]
+    orders = sorted({point["order"] for point in points})
+    parts = [provenance(name, record)]
+    for field, words in (("operator_gdof_s", "operator, 10^9 unknowns per second"),
+                         ("cg_gdof_s", "CG, 10^9 unknowns times iterations per second")):
+        rows = []
+        for problem in sorted({point["problem"] for point in points}):
+            mine = [point for point in points if point["problem"] == problem]
+            label = PROBLEMS[problem]
+            for contender in dict.fromkeys(point["contender"] for point in mine):
+                figures = by_order([point for point in mine if point["contender"] == contender], field)
+                cells = [rate_text(figures[order]) if order in figures else "-" for order in orders]
+                rows.append([label, contender, *cells])
+                label = ""
+        parts.append(table([words, "p =", *map(str, orders)], rows))
+    dofs = {order: next(point["dofs"] for point in points if point["order"] == order) for order in orders}
+    elements = {"hex": "hexahedra", "tet": "tetrahedra"}.get(points[0]["element"], points[0]["element"])
+    parts.append(f"On {elements}; unknowns by order: " + ", ".join(count_text(dofs[order]) for order in orders) + "."
+                 + libceed_words(points))
+    return parts
+
+
+def libceed_words(points):
+    """How our operators stand to libCEED's of the same run: the smallest and the largest ratio."""
+    peers = {(point["problem"], point["order"]): point for point in points if point["contender"].startswith("libCEED")}
+    words = []
+    for contender in dict.fromkeys(point["contender"] for point in points if point["contender"].startswith("fused")):
+        ratios = [point["operator_gdof_s"] / peers[point["problem"], point["order"]]["operator_gdof_s"]
+                  for point in points
+                  if point["contender"] == contender and (point["problem"], point["order"]) in peers]
+        if ratios:
+            words.append(f"{contender}: {min(ratios):.1f} to {max(ratios):.1f}")
+    return f" Speed of our operators over libCEED's: {'; '.join(words)}." if words else ""
+
+
+def files(name, record):
+    rows = [[point["contender"], f"{point['file_bytes'] * 1e-6:.0f} MB", time_text(point["median_ms"] * 1e3),
+             f"{point['mb_s']:.4g}"] for point in record["points"]]
+    return [provenance(name, record), table(["task", "file", "time", "MB/s"], rows)]
+
+
+def solves(name, record):
+    summary = record["summary"]
+    rows = [["`millrace solve --method auto`", str(summary["ours"])]]
+    rows += [[f"PETSc {key}", str(summary[key])] for key in summary
+             if key not in ("matrices", "ours", "either_peer", "only_ours", "only_peer", "failed")]
+    rows += [["any of these peers", str(summary["either_peer"])],
+             ["one of these peers, and not ours", str(len(summary["only_peer"]))]]
+    words = (f"{summary['matrices']} real square matrices, {record['max_iterations']} iterations at most, "
+             f"relative residual {record['tolerance']:g}; the peer is {record['peer_version']}.")
+    return [provenance(name, record), words, table(["solver", "solved"], rows)]
+
+
+def papers(records):
+    rows = []
+    for name, record in records.items():
+        machines = "; ".join(f"{run['column']}: {machine_words(run)}, {commit_words(run['build'])}"
+                             for run in record["runs"]) or "counts alone"
+        rows.append([PAPERS.get(record["paper"], record["paper"]), f"[{record['subject']}](records/{name})", record["title"], machines,
+                     record["created"][:10]])
+    text = ("Tables and figures of four papers with the paper's figures beside ours: each cell is in the record, "
+            "pictures lie beside it. [papers/README.md](papers/README.md) says what differs and why.")
+    return [text, table(["paper", "record", "title", "machine and commit", "date"], rows)]
+
+
+SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iterations of solvers", solvers),
+            ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
+            ("millrace.solves", "Real systems", solves)]
+
+
+def title_of(name):
+    """h200-huge-row.json: 'H200: huge row'."""
+    stem = pathlib.PurePath(name).stem.removeprefix("solves-")
+    for prefix, machine in (("h200", "H200"), ("intel-xeon", "Intel Xeon"), ("neoverse-v1", "Neoverse-V1")):
+        if stem.startswith(prefix):
+            subject = stem.removeprefix(prefix).lstrip("-").replace("-", " ")
+            return f"{machine}: {subject}" if subject else machine
+    return stem
+
+
+def results_page(records):
+    parts = [INTRODUCTION]
+    for schema, heading, write in SECTIONS:
+        chosen = {name: record for name, record in records.items() if record["schema"] == schema}
+        if chosen:
+            parts.append(f"## {heading}")
+        for name, record in chosen.items():
+            parts += [f"### {title_of(name)}", *write(name, record)]
+    chosen = {name: record for name, record in records.items() if record["schema"] == "millrace.papers"}
+    if chosen:
+        parts += ["## Papers", *papers(chosen)]
+    rest = [[f"[{name}](records/{name})", f"`{record['schema']}`", commit_words(record.get("build", {})),
+             record["created"][:10]] for name, record in records.items() if record["schema"] not in SCHEMAS]
+    if rest:
+        parts += ["## Other records", table(["record", "schema", "commit", "date"], rest)]
+    return "\n\n".join(parts) + "\n"
+
+
+def find_product(records, name, spec):
+    """Our best and the best peer of one matrix in double, one vector."""
+    for key, points in groups_with_own(records[name]).items():
+        if key[:3] == (spec, "double", 1):
+            return print_records.best(points, "own"), print_records.best(points, "peer")
+    raise KeyError(f"{name} has no points of {spec} in double")
+
+
+def find_operator(records, name, problem, order):
+    points = [point for point in records[name]["points"] if point["problem"] == problem and point["order"] == order]
+    own = next(point for point in points if point["contender"] == "fused, deterministic")
+    return own, next(point for point in points if point["contender"].startswith("libCEED"))
+
+
+def readme_rows(records):
+    """Six rows: (what, ours, its time, peer, its time, record)."""
+    rows = []
+    for what, name, spec in (("stencil, 3D 7-point, 160^3", "h200-stencils.json", "poisson3d7:n=160"),
+                             ("HDG-like, dense blocks of 24 x 24", "h200-blocks.json", "hdg:m=24,faces=60000"),
+                             ("power law, 15 M entries", "h200-powerlaw.json", "powerlaw:n=1000000")):
+        own, peer = find_product(records, name, spec)
+        rows.append((f"y = A x: {what}", f"`{own['contender']}`", own["median_us"], in_words(peer["contender"]),
+                     peer["median_us"], name))
+    points = [point for point in records["h200-solvers.json"]["points"] if point["spec"] == "poisson3d7:n=160"]
+    own, peer = (next(point for point in points if point["kind"] == kind) for kind in ("own", "peer"))
+    rows.append(("one iteration of CG, the same stencil", own["contender"].replace("cg, ", "`cg`, "),
+                 own["median_us"], in_words(peer["contender"]), peer["median_us"], "h200-solvers.json"))
+    for what, name, order in (("hexahedra", "h200-bp.json", 4), ("tetrahedra", "h200-bp-tets-libceed.json", 3)):
+        own, peer = find_operator(records, name, 3, order)
+        rows.append((f"BP3 (diffusion), {what}, p = {order}, {count_text(own['dofs'])} unknowns", "fused kernel",
+                     own["operator_us"], "libCEED, generated kernel", peer["operator_us"], name))
+    return rows
+
+
+def readme_table(records):
+    head = ["H200, double", "Millrace", "time", "best peer", "time", "peer / ours"]
+    rows = [[what, own, time_text(us), peer, time_text(peer_us), f"[{peer_us / us:.2f}](benchmarks/records/{name})"]
+            for what, own, us, peer, peer_us, name in readme_rows(records)]
+    return table(head, rows)
+
+
+def with_section(text, section):
+    """A page with what stands between the two marks replaced."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the README needs the lines '{BEGIN}' and '{END}'")
+    return f"{before}{BEGIN}\n{section}\n{END}{after}"
+
+
+def outputs(records):
+    readme = ROOT / "README.md"
+    return {ROOT / "benchmarks" / "RESULTS.md": results_page(records),
+            readme: with_section(readme.read_text(encoding="utf-8"), readme_table(records)),
+            ROOT / "docs" / "results.svg": results_picture.draw(records)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 when a file does not follow the records")
+    arguments = parser.parse_args()
+    stale = [(path, text) for path, text in outputs(read_records()).items()
+             if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path, text in stale:
+        name = path.relative_to(ROOT).as_posix()
+        if arguments.check:
+            print(f"{name} does not follow from benchmarks/records; run scripts/make_results.py")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {name}")
+    return 1 if arguments.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
