@@ -47,12 +47,12 @@ in [docs/benchmarking.md](../docs/benchmarking.md); the columns of products are:
 - **repeatable**: the same for the best of those peers that promise the same bits in every run. All of ours do, except
   for element operators that are called atomic.
 
-**Cold** means that the caches were emptied before every product, **hot** that products follow each other, **graph** that
-20 products are replayed from one CUDA graph."""
+**Cold** means that the caches were emptied before every product, **hot** that products follow each other, **graph**
+that 20 products are replayed from one CUDA graph."""
 
 
 def read_records(folder=RECORDS):
-    """The records by file name, those of one schema together, without the receipt of the tests."""
+    """The records by file name, without the receipt of the tests."""
     records = {}
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -78,13 +78,14 @@ def matrix_words(matrix):
 
 def time_text(us):
     """Three digits with a fitting unit."""
-    value, unit = next((us / size, unit) for size, unit in ((1e6, "s"), (1e3, "ms"), (1, "us")) if us >= size or size == 1)
+    size, unit = (1e6, "s") if us >= 1e6 else (1e3, "ms") if us >= 1e3 else (1, "us")
+    value = us / size
     return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f} {unit}"
 
 
 def rate_text(value):
     """Three digits, and no fewer where the last is a zero."""
-    return f"{value:.{min(4, max(1, 2 - math.floor(math.log10(value))))}f}"
+    return f"{value:.{min(6, max(1, 2 - math.floor(math.log10(value))))}f}"
 
 
 def count_text(number):
@@ -254,8 +255,8 @@ def papers(records):
     for name, record in records.items():
         machines = "; ".join(f"{run['column']}: {machine_words(run)}, {commit_words(run['build'])}"
                              for run in record["runs"]) or "counts alone"
-        rows.append([PAPERS.get(record["paper"], record["paper"]), f"[{record['subject']}](records/{name})", record["title"], machines,
-                     record["created"][:10]])
+        rows.append([PAPERS.get(record["paper"], record["paper"]), f"[{record['subject']}](records/{name})",
+                     record["title"], machines, record["created"][:10]])
     text = ("Tables and figures of four papers with the paper's figures beside ours: each cell is in the record, "
             "pictures lie beside it. [papers/README.md](papers/README.md) says what differs and why.")
     return [text, table(["paper", "record", "title", "machine and commit", "date"], rows)]

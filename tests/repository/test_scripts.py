@@ -14,6 +14,7 @@ import check_records  # noqa: E402
 import compare_records  # noqa: E402
 import gpu_receipt  # noqa: E402
 import json_schema  # noqa: E402
+import make_results  # noqa: E402
 import print_records  # noqa: E402
 import real_solves  # noqa: E402
 
@@ -306,6 +307,54 @@ class GpuReceipt(unittest.TestCase):
         expected = {"run": 2, "passed": 1, "failed": 1, "skipped": 1, "failed_names": ["b"]}
         self.assertEqual(gpu_receipt.read_results([self.root / "r.xml"]), expected)
         self.assertEqual(gpu_receipt.read_results([self.root / "r.log"]), expected)
+
+
+class MakeResults(unittest.TestCase):
+    def test_figures_as_text(self):
+        self.assertEqual([make_results.time_text(us) for us in (3.08, 77.34, 313.1, 1580.4, 2.5e6)],
+                         ["3.08 us", "77.3 us", "313 us", "1.58 ms", "2.50 s"])
+        self.assertEqual([make_results.rate_text(value) for value in (62.5, 8.0, 0.0311, 0.00535, 250.4)],
+                         ["62.5", "8.00", "0.0311", "0.00535", "250.4"])
+        self.assertEqual([make_results.count_text(number) for number in (42, 10000, 28518400)],
+                         ["42", "10 k", "28.5 M"])
+
+    def test_names(self):
+        self.assertEqual(make_results.in_words("cusparse sell + cublas, graph"), "cuSPARSE sell + cuBLAS, graph")
+        self.assertEqual(make_results.title_of("h200-huge-row.json"), "H200: huge row")
+        self.assertEqual(make_results.matrix_words({"spec": "poisson3d7:n=8,permute=1"}),
+                         "3D 7-point, numbered at random `poisson3d7:n=8,permute=1`")
+
+    def test_a_table_of_products(self):
+        record = make_record(make_point(median_us=100.0), make_point("coo", median_us=150.0),
+                             make_point("eigen", "peer", 120.0), make_point("graphblas", "peer", 110.0))
+        record["points"][3]["deterministic"] = False
+        page = make_results.results_page({"neoverse-v1-few.json": record})
+        self.assertIn("### Neoverse-V1: few", page)
+        self.assertIn("(records/neoverse-v1-few.json); c, 2 cores; no commit; 2026-01-31; read bandwidth 40 GB/s", page)
+        self.assertIn("| 2D 5-point `poisson2d5:n=100` | hot | 49.6 k | `millrace csr` | 100 us | 20 % | GraphBLAS "
+                      "| 110 us | 1.10 | 1.20 |", page)
+        self.assertNotIn("gather |", page)
+
+    def test_a_set_of_matrices_has_means(self):
+        points = []
+        for number in range(13):
+            for contender, kind, us in (("csr", "own", 100.0), ("eigen", "peer", 200.0 if number else 100.0)):
+                points.append(make_point(contender, kind, us))
+                points[-1]["matrix"] = {"file": f"m{number}.mtx", "rows": 1, "cols": 1, "entries": 1, "hash": "0"}
+        page = make_results.results_page({"h200-real.json": make_record(*points)})
+        self.assertIn(f"| hot | 13 | {2 ** (12 / 13):.2f} | {2 ** (12 / 13):.2f} |", page)
+
+    def test_a_record_of_an_unknown_kind_is_listed(self):
+        page = make_results.results_page({"a.json": {"schema": "millrace.other", "created": "2026-01-31T12:00:00Z"}})
+        self.assertIn("| [a.json](records/a.json) | `millrace.other` | no commit | 2026-01-31 |", page)
+
+    def test_a_section_is_replaced(self):
+        page = f"one\n{make_results.BEGIN}\nold\n{make_results.END}\ntwo\n"
+        expected = f"one\n{make_results.BEGIN}\nnew\n{make_results.END}\ntwo\n"
+        self.assertEqual(make_results.with_section(page, "new"), expected)
+        self.assertEqual(make_results.with_section(expected, "new"), expected)
+        with self.assertRaises(ValueError):
+            make_results.with_section("one\n", "new")
 
 
 if __name__ == "__main__":
