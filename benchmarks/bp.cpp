@@ -1,6 +1,6 @@
-// The bake-off problems on warped elements, order after order: operator and CG, unknowns a second. On a GPU fused, with
-// both ways to sum or with recomputed factors, or action by action; on a CPU beside the assembled matrix in its fastest
-// format; and libCEED, where it was built in. The result is compared with the host's before anything is timed.
+// The bake-off problems on warped elements, order after order: operator and CG, unknowns per second. On a GPU fused,
+// with both ways to sum or with recomputed factors, or action by action; on a CPU beside the assembled matrix in its
+// fastest format; and libCEED, where it was built in. The result is compared with the host's before anything is timed.
 #include <fmt/format.h>
 
 #include <algorithm>

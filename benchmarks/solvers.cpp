@@ -121,7 +121,7 @@ void add_peer(Bench& bench, const Case& c, const solver_peers::Result& peer, dou
   add_point(bench, c, peer.name, "peer", peer.iterations, peer.relative, peer.seconds, 0);
 }
 
-/// One product, and 72 bytes an unknown at the speed of a triad: what an iteration of CG must take.
+/// One product, and 72 bytes per unknown at the speed of a triad: what an iteration of CG must take.
 void add_model(Bench& bench, const Case& c, const SparseMatrix<double>& a) {
   Queue& queue = bench.queue;
   const Array<double> x = Array<double>(c.a.num_cols, 1.0).to(queue.device());

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Measures the products of this machine's CPU: builds, runs the benchmarks, writes one record a subject into a
+# Measures the products of this machine's CPU: builds, runs the benchmarks, writes one record per subject into a
 # folder and prints a short table last. Run it on an idle machine; it warns when others are at work.
 set -euo pipefail
 # shellcheck source=scripts/bootstrap.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bootstrap.sh"
 
 if [[ $# -ne 1 || $1 == -h || $1 == --help ]]; then
-  echo "usage: cpu_run.sh OUT    writes OUT/CPU-SUBJECT.json; keep them in benchmarks/records/"
+  echo "usage: cpu_run.sh OUT    writes OUT/CPU-SUBJECT.json; keep them in benchmarks/records/
+       and run scripts/make_results.py afterwards"
   exit 0
 fi
 mkdir -p "$1"

@@ -14,7 +14,7 @@ usage: gpu_run.sh OUT [STEP...]
 Steps: build test sanitize receipt bench host (default: all, in this order); receipt: of the tests and sanitizers that
 OUT holds; host times the products of this machine's CPU.
 Writes into the folder OUT: gpu-tests.json (the receipt), gpu-test_*.xml, sanitizer logs, and records/*.json.
-Keep the receipt and the records in benchmarks/records/.
+Keep the receipt and the records in benchmarks/records/, then run scripts/make_results.py.
 MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for, MILLRACE_SANITIZERS (default: memcheck
 racecheck) which tools of compute-sanitizer run.
 TEXT
@@ -60,7 +60,7 @@ run_build() {
 }
 
 run_tests() {
-  # One process a program: ctest starts one a test, and each would wait for the GPU to start.
+  # One process per program: ctest starts one per test, and each would wait for the GPU to start.
   local program name names=()
   for program in "$build"/bin/test_*; do
     name=$(basename "$program")

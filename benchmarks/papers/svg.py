@@ -153,7 +153,7 @@ def text(x, y, words, size, anchor="middle", weight="normal", turn=False):
 
 
 def legend(panels, width, top):
-    """One entry a name, in as many lines as they need; returns the elements and the height they take."""
+    """One entry per name, in as many lines as they need; returns the elements and the height they take."""
     seen, out, x, y = {}, [], LEFT, top + 14
     for panel in panels:
         for number, series in enumerate(panel.series):

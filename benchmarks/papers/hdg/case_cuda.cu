@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads) fill(Sizes s, bool all_in_one_group, 
   }
 }
 
-// Mapping  one thread a row of y.
+// Mapping  one thread per row of y.
 // Traffic  neighbours, x by gathers, y once; no value of the matrix.
 // Result   repeatable: the smallest number of a row that is wrong, by an atomic minimum of integers.
 template <class T>

@@ -15,7 +15,7 @@ import common  # noqa: E402
 import record  # noqa: E402
 
 FACES, NEIGHBOURS = 11780, 5
-PAPER = {  # p: unknowns a face, unknowns, values of CSR and DBF, their ratio, MB of CSR and DBF, their ratio
+PAPER = {  # p: unknowns per face, unknowns, values of CSR and DBF, their ratio, MB of CSR and DBF, their ratio
     1: (8, 94240, 3743188, 3769600, 1.0071, 44.63, 33.29, 0.75),
     2: (12, 141360, 8423010, 8481600, 1.0070, 99.09, 71.40, 0.72),
     3: (16, 188480, 14975728, 15078400, 1.0069, 174.98, 123.89, 0.71),

@@ -107,7 +107,8 @@ def at_largest(points, problem, order, contender, rate="cg_gdof_s"):
 
 
 def put_rates(table, measured, problems, ratios):
-    """A row an order, a column a contender: CG at the most unknowns; and ratios of contenders where both are there.
+    """One row per order, one column per contender: CG at the most unknowns; and ratios of contenders where
+    both are there.
     `ratios`: (above, below): (column, what the paper says of an order and a problem)."""
     for problem in problems:
         for order in sorted(values_of(measured.points, "order")):

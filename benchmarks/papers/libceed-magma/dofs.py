@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bake-off problems 1, 3 and 5 on hexahedra: unknowns a second of operator and CG against unknowns, order by order.
+"""Bake-off problems 1, 3 and 5 on hexahedra: unknowns per second of operator and CG against unknowns, order by order.
 
 Not in the paper. --orders 2,4,7 takes three orders instead of all.
 """

@@ -1,6 +1,6 @@
-// What the read-only cache does for row-grouped CSR: the product of its paper (one thread a row, the groups' slots side
-// by side) that gathers x through it and around it, on any matrix. Both are compared with the library's product, and
-// stand beside its time. Prints a JSON list, a matrix, precision and group size an item.
+// What the read-only cache does for row-grouped CSR: the product of its paper (one thread per row, the groups' slots
+// side by side) that gathers x through it and around it, on any matrix. Both are compared with the library's product, and
+// stand beside its time. Prints a JSON list, one item per matrix, precision and group size.
 //
 // usage: benchmark_rgcsr_cache DEVICE SECONDS hot|cold GROUP,... MATRIX...    files or gallery specs
 #include <cstdio>
@@ -31,7 +31,7 @@ __device__ T gather(const T* x, Index column) {
     return __ldcg(x + column);
 }
 
-// Mapping  one thread a row, a thread block a group of rows; the last group may have fewer.
+// Mapping  one thread per row, one thread block per group of rows; the last group may have fewer.
 // Traffic  slots with their columns up to the length of the row, group offsets, row lengths, y once, x by gathers.
 // Result   repeatable: every row is summed in its order.
 template <Gather G, class T>

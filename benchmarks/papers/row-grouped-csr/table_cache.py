@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Row-grouped CSR: x through the read-only cache of a GPU and around it (text of Section 4.3), for all group sizes.
 
-The products are those of the paper, one thread a row, written twice for this (cache.cu); beside them the library's own.
+The products are those of the paper, one thread per row, written twice for this (cache.cu); beside them stands
+the library's own.
 """
 
 import pathlib
