@@ -1,6 +1,6 @@
 // What the read-only cache does for row-grouped CSR: the product of its paper (one thread per row, the groups' slots
-// side by side) that gathers x through it and around it, on any matrix. Both are compared with the library's product, and
-// stand beside its time. Prints a JSON list, one item per matrix, precision and group size.
+// side by side) that gathers x through it and around it, on any matrix. Both are compared with the library's product,
+// and stand beside its time. Prints a JSON list, one item per matrix, precision and group size.
 //
 // usage: benchmark_rgcsr_cache DEVICE SECONDS hot|cold GROUP,... MATRIX...    files or gallery specs
 #include <cstdio>
