@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/sparse/csr_schedule.hpp"
 
 namespace millrace {
 namespace {
@@ -42,6 +43,17 @@ DeviceSpan<U> writable(DeviceSpan<const U> span) {  // wrapped arrays are never 
 
 }  // namespace
 
+std::optional<CsrSchedule> asked_schedule(const FormatSpec& spec) {
+  if (spec.name != Csr<double>::name) return {};
+  constexpr const char* usage =
+      "csr takes no number, and one word at most: rows, tiles, split or cached, as in csr-split";
+  check_parameters(spec, 0, {csr_schedule_names.begin(), csr_schedule_names.end()}, usage);
+  require(spec.words.size() <= 1, "format '", spec.text(), "': ", usage);
+  if (spec.words.empty()) return {};
+  const auto* found = std::find(csr_schedule_names.begin(), csr_schedule_names.end(), spec.words[0]);
+  return static_cast<CsrSchedule>(found - csr_schedule_names.begin());
+}
+
 template <class T>
 Csr<T>::Csr(Index rows, Index columns, Array<std::int64_t> offsets, Array<Index> col, Array<T> val)
     : num_rows(rows), num_cols(columns), cols(std::move(col)), vals(std::move(val)) {
@@ -78,7 +90,7 @@ Csr<T> Csr<T>::wrap(Index rows, Index columns, DeviceSpan<const RowOffset> offse
 
 template <class T>
 Csr<T> Csr<T>::from_csr(const Csr& a, const FormatSpec& spec) {
-  check_parameters(spec, 0, {}, "csr takes no parameters");
+  asked_schedule(spec);  // a word of SparseMatrix: the arrays are the same
   return a.clone();
 }
 
@@ -96,10 +108,8 @@ Csr<T> Csr<T>::to(Device target) const {
 template <class T>
 Footprint Csr<T>::footprint() const {
   const std::int64_t offsets = std::visit([](const auto& array) { return array.bytes(); }, row_ptr);
-  const std::int64_t hot = tiling.hot.bytes(), marks = tiling.marks.bytes();
-  // A product reads columns and row offsets, or what was made of them.
-  const std::int64_t moved = hot > 0 ? hot : cols.bytes() + (marks > 0 ? marks : offsets);
-  return {num_entries(), 0, offsets + cols.bytes() + vals.bytes() + hot + marks, vals.bytes() + moved};
+  const std::int64_t bytes = offsets + cols.bytes() + vals.bytes();
+  return {num_entries(), 0, bytes, bytes};
 }
 
 template <class T>

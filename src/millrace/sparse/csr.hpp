@@ -7,8 +7,6 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/operator.hpp"
-#include "millrace/sparse/product/csr/cached_columns.hpp"
-#include "millrace/sparse/product/csr/tiles.hpp"
 #include "millrace/sparse/row_format.hpp"
 
 namespace millrace {
@@ -22,12 +20,6 @@ struct CsrView {
   const RowOffset* row_ptr;  // [num_rows + 1]
   const Index* cols;         // [num_entries]
   const T* vals;             // [num_entries]
-  const CsrTile* tiles;      // [num_tiles + 1], or null: none were made
-  Offset num_tiles;
-  Index longest_row;
-  bool cuts_rows;                   // is a row cut between tiles?
-  const HotColumns* hot = nullptr;  // for the host, or null: none stand out
-  const RowMarks* marks = nullptr;  // for the host, or null: none were made
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(row_ptr[r + 1] - row_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return static_cast<Offset>(row_ptr[r]) + k; }
@@ -37,15 +29,6 @@ struct CsrView {
   MILLRACE_HD Offset slots_before(Index r) const { return row_ptr[r]; }
 };
 
-/// What products on a GPU read besides the matrix.
-struct CsrTiles {
-  Array<CsrTile> tiles;  // [num_tiles + 1], or empty
-  Index longest_row = 0;
-  bool cuts_rows = false;
-  HotColumns hot{};
-  RowMarks marks{};  // where long rows are cut and no column is hot
-};
-
 /// Row offsets, with 4 or 8 bytes each.
 using RowOffsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
 
@@ -53,7 +36,7 @@ template <class T>
 struct Csr {
   using value_type = T;
   static constexpr const char* name = "csr";
-  static constexpr const char* parameters = "";  // none
+  static constexpr const char* parameters = "";  // none, but a word for a schedule on a GPU: "csr-split"
   static constexpr bool is_row_format = true;
   static constexpr bool converts_on_gpu = true;
 
@@ -61,14 +44,14 @@ struct Csr {
   RowOffsets row_ptr = Array<std::int32_t>{0};  // [num_rows + 1], from 0 to num_entries
   Array<Index> cols;                            // [num_entries]
   Array<T> vals;                                // [num_entries]
-  CsrTiles tiling{};                            // made by SparseMatrix on a GPU
 
   Csr() = default;
   /// Takes host arrays over, in 4-byte offsets if they fit. Entries of a row may come in any order.
   Csr(Index num_rows, Index num_cols, Array<std::int64_t> row_ptr, Array<Index> cols, Array<T> vals);
   Csr(Index num_rows, Index num_cols, Array<std::int32_t> row_ptr, Array<Index> cols, Array<T> vals);
 
-  /// Somebody's arrays, on the host or a GPU, used in place: nothing is copied, nothing freed.
+  /// Somebody's arrays, on the host or a GPU, used in place: nothing is copied, nothing freed. Their values may change
+  /// between products, their pattern may not.
   template <class RowOffset>
   static Csr wrap(Index num_rows, Index num_cols, DeviceSpan<const RowOffset> row_ptr, DeviceSpan<const Index> cols,
                   DeviceSpan<const T> vals);
@@ -87,11 +70,8 @@ struct Csr {
   decltype(auto) visit_view(F&& f) const {
     return std::visit(
         [&]<class RowOffset>(const Array<RowOffset>& offsets) -> decltype(auto) {
-          return f(CsrView<Arith<T>, RowOffset>{
-              num_rows, num_cols, num_entries(), offsets.data(), cols.data(), arith(vals.data()),
-              tiling.tiles.empty() ? nullptr : tiling.tiles.data(), tiling.tiles.size() - 1, tiling.longest_row,
-              tiling.cuts_rows, tiling.hot.empty() ? nullptr : &tiling.hot,
-              tiling.marks.empty() ? nullptr : &tiling.marks});
+          return f(CsrView<Arith<T>, RowOffset>{num_rows, num_cols, num_entries(), offsets.data(), cols.data(),
+                                                arith(vals.data())});
         },
         row_ptr);
   }

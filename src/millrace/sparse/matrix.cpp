@@ -16,26 +16,74 @@ bool is_sorted_by_row(const Coo<T>& coo) {
   return std::is_sorted(coo.rows.span().begin(), coo.rows.span().end());
 }
 
-// COO products need entries sorted by row; users' come in any order. CSR products on a GPU need tiles.
+// COO products need entries sorted by row; users' come in any order.
 template <class T>
-AnyFormat<T> ready(AnyFormat<T> format) {
-  if constexpr (build::cuda)
-    if (auto* csr = std::get_if<Csr<T>>(&format); csr && !csr->device().on_host() && csr->tiling.tiles.empty()) {
-      csr->tiling = cuda::make_tiles(csr->row_ptr, csr->num_rows, csr->num_entries(), csr->device());
-      if constexpr (!is_complex<T>) {
-        csr->tiling.hot = cuda::make_hot_columns(*csr);
-        csr->tiling.marks = cuda::make_row_marks(*csr);
-      }
-    }
+AnyFormat<T> sorted(AnyFormat<T> format) {
   const auto* coo = std::get_if<Coo<T>>(&format);
   if (!coo || is_sorted_by_row(*coo)) return format;
   return make_format(to_csr_keeping_duplicates(*coo), Coo<T>::name);
 }
 
+// What products of a format need besides it: a plan for CSR on a GPU.
+template <class T>
+std::unique_ptr<const CsrPlan> prepare_for_products(Queue& queue, const AnyFormat<T>& format,
+                                                    std::optional<CsrSchedule> asked) {
+  const auto* csr = std::get_if<Csr<T>>(&format);
+  if (!csr || csr->device().on_host()) return nullptr;
+  if constexpr (build::cuda)
+    return std::make_unique<const CsrPlan>(cuda::make_csr_plan(queue, *csr, asked));
+  else
+    throw Unsupported("csr: the matrix lives on a CUDA device, but this build has no CUDA");
+}
+
+template <class T>
+AnyFormat<T> copy_to(const AnyFormat<T>& format, Device target) {
+  return std::visit([&](const auto& f) { return AnyFormat<T>(f.to(target)); }, format);
+}
+
+template <class T>
+Device device_of(const AnyFormat<T>& format) {
+  return std::visit([](const auto& f) { return f.device(); }, format);
+}
+
+// For constructors without a queue: whatever the device was given to do is done before.
+class OwnQueue {
+ public:
+  explicit OwnQueue(Device device) : queue_(device) {
+    if constexpr (build::cuda)
+      if (!device.on_host()) cuda::wait_for_device(device);
+  }
+  Queue& get() { return queue_; }
+
+ private:
+  Queue queue_;
+};
+
 }  // namespace
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(AnyFormat<T> format) : format_(ready(std::move(format))) {}
+SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional<CsrSchedule> asked)
+    : format_(sorted(std::move(format))), asked_(asked) {
+  require(queue.device() == device(), "SparseMatrix: the format lives on ", to_string(device()), ", the queue on ",
+          to_string(queue.device()), "; both must be on one device");
+  csr_plan_ = prepare_for_products<T>(queue, format_, asked_);
+}
+
+template <class T>
+SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T> format)
+    : SparseMatrix(queue, std::move(format), std::nullopt) {}
+
+template <class T>
+SparseMatrix<T>::SparseMatrix(AnyFormat<T> format)
+    : SparseMatrix(OwnQueue(device_of<T>(format)).get(), std::move(format), std::nullopt) {}
+
+template <class T>
+SparseMatrix<T>::SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format)
+    : SparseMatrix(queue, make_format<T>(a, format), asked_schedule(parse_format_spec(format))) {}
+
+template <class T>
+SparseMatrix<T>::SparseMatrix(const Csr<T>& a, std::string_view format)
+    : SparseMatrix(OwnQueue(a.device()).get(), a, format) {}
 
 template <class T>
 Shape SparseMatrix<T>::shape() const {
@@ -54,7 +102,11 @@ Offset SparseMatrix<T>::num_entries() const {
 
 template <class T>
 Footprint SparseMatrix<T>::footprint() const {
-  return std::visit([](const auto& format) { return format.footprint(); }, format_);
+  const Footprint footprint = std::visit([](const auto& format) { return format.footprint(); }, format_);
+  if (!csr_plan_) return footprint;
+  const auto& csr = std::get<Csr<T>>(format_);
+  const std::int64_t offsets = std::visit([](const auto& array) { return array.bytes(); }, csr.row_ptr);
+  return csr_plan_->with_plan(footprint, offsets, csr.cols.bytes());
 }
 
 template <class T>
@@ -94,6 +146,8 @@ StoredRows<T> SparseMatrix<T>::stored_rows() const {
 
 template <class T>
 std::string SparseMatrix<T>::details() const {
+  if (csr_plan_) return csr_plan_->choice.text();
+  if (asked_) return join(name(*asked_), " is a schedule of a GPU; plain CSR here");
   return std::visit([](const auto& format) { return details_of(format); }, format_);
 }
 
@@ -104,14 +158,16 @@ double SparseMatrix<T>::value_rounding() const {
 
 template <class T>
 SparseMatrix<T> SparseMatrix<T>::to(Device target) const {
-  SparseMatrix copy(std::visit([&](const auto& format) { return AnyFormat<T>(format.to(target)); }, format_));
-  if (plan_) copy.plan_ = std::make_unique<TransposePlan>(plan_->to(target));
+  SparseMatrix copy(OwnQueue(target).get(), copy_to(format_, target), asked_);
+  const std::lock_guard lock(transpose_->mutex);
+  if (transpose_->plan) copy.transpose_->plan = std::make_unique<const TransposePlan>(transpose_->plan->to(target));
   return copy;
 }
 
 template <class T>
 Csr<T> SparseMatrix<T>::to_csr() const {
-  return device().on_host() ? millrace::to_csr<T>(format_) : to(Device::host()).to_csr();
+  if (device().on_host()) return millrace::to_csr<T>(format_);
+  return millrace::to_csr<T>(copy_to(format_, Device::host()));
 }
 
 template <class T>
@@ -120,16 +176,42 @@ void SparseMatrix<T>::update_values(Queue& queue, const Csr<T>& same_pattern) {
 }
 
 template <class T>
-void SparseMatrix<T>::prepare_transpose() {
-  if (plan_) return;
+bool SparseMatrix<T>::transpose_prepared() const {
+  const std::lock_guard lock(transpose_->mutex);
+  return transpose_->plan != nullptr;
+}
+
+template <class T>
+void SparseMatrix<T>::prepare_transpose() const {
+  if (transpose_prepared()) return;
+  prepare_transpose(OwnQueue(device()).get());
+}
+
+template <class T>
+void SparseMatrix<T>::prepare_transpose(Queue& queue) const {
+  const std::lock_guard lock(transpose_->mutex);
+  if (transpose_->plan) return;
+  require(!queue.capturing(), "transposed product: its plan is built at the first one, which cannot be while a CUDA ",
+          "graph is captured; call prepare_transpose(queue) before the capture");
   const Device here = device();
-  const auto make = [](const AnyFormat<T>& format) { return make_transpose_plan<T>(format); };
-  plan_ = std::make_unique<TransposePlan>(here.on_host() ? make(format_) : make(to(Device::host()).format_).to(here));
+  if (here.on_host()) {
+    transpose_->plan = std::make_unique<const TransposePlan>(make_transpose_plan<T>(format_));
+  } else {
+    queue.wait();
+    const AnyFormat<T> on_host = copy_to(format_, Device::host());
+    transpose_->plan = std::make_unique<const TransposePlan>(make_transpose_plan<T>(on_host).to(here));
+  }
 }
 
 template <class T>
 void SparseMatrix<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
-  spmv(queue, format_, plan_.get(), request);
+  Plans plans{.csr = csr_plan_.get()};
+  if (request.op != Op::none) {
+    if (!queue.device().on_host()) prepare_transpose(queue);  // the host can do without
+    const std::lock_guard lock(transpose_->mutex);
+    plans.transpose = transpose_->plan.get();
+  }
+  spmv(queue, format_, plans, request);
 }
 
 template class SparseMatrix<float>;

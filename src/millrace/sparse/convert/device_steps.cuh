@@ -55,6 +55,10 @@ class DeviceStage : convert::FindsConversions {
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 
+  /// In the order of a queue's work.
+  explicit DeviceStage(const Queue& queue)
+      : guard_(queue.device()), queue_(Queue::borrow(queue.device(), queue.stream())) {}
+
   Device device() const { return queue_.device(); }
   void wait() const { queue_.wait(); }
 
@@ -117,10 +121,10 @@ class DeviceStage : convert::FindsConversions {
   Queue queue_;
 };
 
-/// Runs f with a stage on that GPU, and waits for what it did.
-template <class F>
-auto on_stage(Device device, F&& f) {
-  DeviceStage stage(device);
+/// Runs f with a stage on that GPU, or in the order of a queue, and waits for what it did.
+template <class Where, class F>
+auto on_stage(const Where& where, F&& f) {
+  DeviceStage stage(where);
   auto result = f(stage);
   stage.wait();
   return result;

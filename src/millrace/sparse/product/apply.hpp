@@ -2,6 +2,7 @@
 #pragma once
 
 #include "millrace/sparse/product/coo_host.hpp"
+#include "millrace/sparse/product/multiply.hpp"
 #include "millrace/sparse/product/padded_host.hpp"
 #include "millrace/sparse/product/rows_host.hpp"
 #include "millrace/sparse/product/scatter_host.hpp"
@@ -11,81 +12,57 @@ namespace millrace {
 
 namespace cuda {
 template <class T>
-void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const ApplyRequest<T>& request);
+void spmv(Queue& queue, const AnyFormat<T>& a, const Plans& plans, const ApplyRequest<T>& request);
 }  // namespace cuda
 
 namespace host {
 
-template <class T>
-Vectors<Arith<T>> arith(const Vectors<T>& v) {
-  return {v.device, millrace::arith(v.data), v.size, v.num, v.stride};
-}
-template <class T>
-Vectors<const Arith<T>> arith(const Vectors<const T>& v) {
-  return {v.device, millrace::arith(v.data), v.size, v.num, v.stride};
-}
+/// The host's threads, as the back end of multiply_format.
+struct Backend {
+  static constexpr bool on_host = true;
+  Queue& queue;
 
-// x into the order of the format, the product there, and y back out of it.
-template <class Format, class A>
-void multiply_in_order(Queue& queue, const Format& format, A alpha, const Vectors<const A>& x, A beta,
-                       const Vectors<A>& y) {
-  if constexpr (requires { format.x_order; }) {
-    const auto ordered_x = queue.scratch<A>(x.size * x.num), ordered_y = queue.scratch<A>(y.size * y.num);
-    const Index *order = format.x_order.data(), *place = format.y_place.data();
-    parallel_for(queue.num_threads(), x.size, [&](std::int64_t begin, std::int64_t end) {
-      for (int v = 0; v < x.num; ++v)
-        for (std::int64_t i = begin; i < end; ++i) ordered_x.data()[v * x.size + i] = x.data[v * x.stride + order[i]];
-    });
-    format.visit_ordered_view([&](const auto& view) {
-      host::multiply(queue.num_threads(), view, one<A>(),
-                     Vectors<const A>(queue.device(), ordered_x.data(), x.size, x.num), A{},
-                     Vectors<A>(queue.device(), ordered_y.data(), y.size, y.num));
-    });
-    parallel_for(queue.num_threads(), y.size, [&](std::int64_t begin, std::int64_t end) {
-      for (int v = 0; v < y.num; ++v)
-        for (std::int64_t i = begin; i < end; ++i)
-          update(y.data[v * y.stride + i], alpha, ordered_y.data()[v * y.size + place[i]], beta);
+  template <class View, class A>
+  void multiply(const View& view, const Product<A>& p) const {
+    host::multiply(queue.num_threads(), view, p.alpha, p.x, p.beta, p.y);
+  }
+  template <class Format, class A>
+  void scatter(const Format& format, bool conjugated, const Product<A>& p) const {
+    host::scatter(queue, format, conjugated, p.alpha, p.x, p.beta, p.y);
+  }
+  template <class A>
+  void gather(const Index* order, const Vectors<const A>& x, const Vectors<A>& to) const {
+    for_entries(x.size, x.num,
+                [&](int v, std::int64_t i) { to.data[v * to.stride + i] = x.data[v * x.stride + order[i]]; });
+  }
+  template <class A>
+  void update(const Index* place, const Vectors<A>& from, const Product<A>& p) const {
+    for_entries(p.y.size, p.y.num, [&](int v, std::int64_t i) {
+      millrace::update(p.y.data[v * p.y.stride + i], p.alpha, from.data[v * from.stride + place[i]], p.beta);
     });
   }
-}
 
-template <class T, class Format>
-void multiply_on_host(Queue& queue, const Format& format, const TransposePlan* plan, ApplyRequest<T> request) {
-  if constexpr (is_composite<Format>) {
-    std::size_t i = 0;
-    format.for_each_part([&](const auto& part) {
-      multiply_on_host(queue, part, plan ? &plan->parts[i] : nullptr, request);
-      request.beta = T{1};  // the parts add up
-      ++i;
+ private:
+  template <class F>
+  void for_entries(std::int64_t size, int num, F&& f) const {
+    parallel_for(queue.num_threads(), size, [&](std::int64_t begin, std::int64_t end) {
+      for (int v = 0; v < num; ++v)
+        for (std::int64_t i = begin; i < end; ++i) f(v, i);
     });
-  } else {
-    using A = Arith<T>;
-    const A alpha = millrace::arith(request.alpha), beta = millrace::arith(request.beta);
-    const Vectors<const A> x = arith(request.x);
-    const Vectors<A> y = arith(request.y);
-    const bool conjugated = request.op == Op::conjugate_transpose;
-    const auto multiply = [&](const auto& view) { host::multiply(queue.num_threads(), view, alpha, x, beta, y); };
-    if (x_order_of(format) && request.op == Op::none) {
-      multiply_in_order(queue, format, alpha, x, beta, y);
-    } else if (request.op == Op::none)
-      visit_view(format, multiply);
-    else if (plan)
-      plan->visit_view(format, conjugated, multiply);
-    else
-      host::scatter(queue, format, conjugated, alpha, x, beta, y);
   }
-}
+};
 
 }  // namespace host
 
 template <class T>
-void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const ApplyRequest<T>& request) {
+void spmv(Queue& queue, const AnyFormat<T>& a, const Plans& plans, const ApplyRequest<T>& request) {
   if (queue.device().on_host()) {
-    std::visit([&](const auto& format) { host::multiply_on_host(queue, format, plan, request); }, a);
+    host::Backend backend{queue};
+    std::visit([&](const auto& format) { multiply_format(backend, format, plans.transpose, request); }, a);
   } else if constexpr (build::cuda) {
-    require<Unsupported>(request.op == Op::none || plan,
-                         "spmv: a transposed product on a GPU needs its plan; call prepare_transpose() once before");
-    cuda::spmv(queue, a, plan, request);
+    require<Unsupported>(request.op == Op::none || plans.transpose,
+                         "spmv: a transposed product on a GPU needs its plan, and there is none");
+    cuda::spmv(queue, a, plans, request);
   } else {
     throw Unsupported("spmv: a CUDA device was asked for, but this build has no CUDA");
   }

@@ -27,7 +27,7 @@ struct OpenRow {
   A sum;
 };
 
-// Mapping  one thread an entry of y; block row v is vector v.
+// Mapping  one thread per entry of y; block row v is vector v.
 // Traffic  y once, read only when beta is not 0.
 // Result   repeatable.
 template <class A>

@@ -7,7 +7,7 @@
 
 namespace millrace::cuda {
 
-// Mapping  one thread a row, K vectors at once; a dot product belongs to the only vector.
+// Mapping  one thread per row, K vectors at once; a dot product belongs to the only vector.
 // Traffic  the values of the diagonals inside the matrix once, offsets from the cache, x along every diagonal, y once.
 // Result   repeatable: every row is summed with its diagonals ascending.
 template <int K, class A, class Dot>

@@ -45,7 +45,7 @@ __device__ void sum_row(Index width, Length length, Value value, Load load, Colu
 /// The same, eight at a time, with the next eight on their way while x is: where all rows run at once only latency
 /// counts. Measured on an H200 with real matrices: 0 to 40 % faster, cold 0 to 15 %; four at a time are slower cold.
 template <class A, class Length, class Value, class Load>
-__device__ void sum_row_early(Index width, Length length, Value value, Load load, const A* __restrict__ x, A& sum) {
+__device__ void sum_row_pipelined(Index width, Length length, Value value, Load load, const A* __restrict__ x, A& sum) {
   constexpr int U = 8;
   Index r_cols[U];
   A r_vals[U];
@@ -73,7 +73,7 @@ __device__ void sum_row_early(Index width, Length length, Value value, Load load
 }
 
 /// The product of a stored row of slices.
-template <bool Early, int K, class A, class S, class I>
+template <bool Pipelined, int K, class A, class S, class I>
 __device__ void sum_row_of(const SlicedView<A, S, I>& a, Index r, const A* __restrict__ x, std::int64_t ldx,
                            A (&r_sum)[K]) {
   const Index slice = a.slice_of(r), stride = a.stride_of(slice), about = a.shortest[slice], width = a.width(slice);
@@ -100,8 +100,8 @@ __device__ void sum_row_of(const SlicedView<A, S, I>& a, Index r, const A* __res
     sum_row(width, length, value, load, column, x, ldx, r_sum);
   } else {
     const auto load = [&](Index k) { return load_streamed(offsets + static_cast<Offset>(k) * stride); };
-    if constexpr (Early)
-      sum_row_early(width, length, value, load, x, r_sum[0]);
+    if constexpr (Pipelined)
+      sum_row_pipelined(width, length, value, load, x, r_sum[0]);
     else
       sum_row(
           width, length, value, load, [](Index, Index c) { return c; }, x, ldx, r_sum);
@@ -123,35 +123,35 @@ constexpr bool is_narrow_slices = false;
 template <class A, class S, class I>
 constexpr bool is_narrow_slices<SlicedView<A, S, I>> = ColumnsView<I>::narrow;
 
-/// May rows be summed early? Only of plain real slices, to keep the number of kernels small.
+/// May loads of rows be pipelined? Only of plain real slices, to keep the number of kernels small.
 template <class View>
-constexpr bool has_early = false;
+constexpr bool can_be_pipelined = false;
 template <class A>
-constexpr bool has_early<SlicedView<A, A, Index>> = !is_complex<A>;
-constexpr Index max_early_rows = 300000;
-constexpr int early_threads = 64;  // of a block, so that few rows are shared out evenly
+constexpr bool can_be_pipelined<SlicedView<A, A, Index>> = !is_complex<A>;
+constexpr Index max_pipelined_rows = 300000;
+constexpr int pipelined_threads = 64;  // of a block, so that few rows are shared out evenly
 
 /// Thread blocks that fit a multiprocessor: as many as registers allow without spilling, for latency is what they hide.
-template <bool Early, int K, class A, class View, class Dot>
-constexpr int resident = Early                                  ? 12
+template <bool Pipelined, int K, class A, class View, class Dot>
+constexpr int resident = Pipelined                              ? 12
                          : is_complex<A>                        ? 3
                          : K > 1                                ? 4
                          : is_narrow_slices<View> || Dot::asked ? 5
                                                                 : 6;
 
-// Mapping  one thread a stored row, K vectors at once; a dot product belongs to the only vector.
+// Mapping  one thread per stored row, K vectors at once; a dot product belongs to the only vector.
 // Traffic  slots with their columns up to the length of the row, without offsets where columns run with the rows;
 //          slice extents, row lengths where rows are unequal, y once, x by gathers.
 // Result   repeatable: every row is summed in its order.
-template <bool Early, int K, class View, class A, class Dot>
-__global__ void __launch_bounds__(Early ? early_threads : dot_threads, resident<Early, K, A, View, Dot>)
+template <bool Pipelined, int K, class View, class A, class Dot>
+__global__ void __launch_bounds__(Pipelined ? pipelined_threads : dot_threads, resident<Pipelined, K, A, View, Dot>)
     multiply_padded(View a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta, A* __restrict__ y,
                     std::int64_t ldy, Dot dot) {
-  const std::int64_t row = blockIdx.x * std::int64_t{Early ? early_threads : dot_threads} + threadIdx.x;
+  const std::int64_t row = blockIdx.x * std::int64_t{Pipelined ? pipelined_threads : dot_threads} + threadIdx.x;
   A product{};
   if (row < a.num_rows) {
     A r_sum[K]{};
-    sum_row_of<Early>(a, static_cast<Index>(row), x, ldx, r_sum);
+    sum_row_of<Pipelined>(a, static_cast<Index>(row), x, ldx, r_sum);
     const Index out = a.output_row(static_cast<Index>(row));
 #pragma unroll
     for (int j = 0; j < K; ++j) update(y[j * ldy + out], alpha, r_sum[j], beta);
@@ -165,14 +165,14 @@ void multiply_view(Queue& queue, const View& a, A alpha, const Vectors<const A>&
                    const DotRequest<A>& dot) {
   if (a.num_rows == 0) return;
   launch_with_dot(queue, a.num_rows, x.num, dot, [&]<int K>(int v, auto row_dot) {
-    const auto launch = [&]<bool Early>() {
-      constexpr int threads = Early ? early_threads : dot_threads;
-      multiply_padded<Early, K><<<num_blocks(a.num_rows, threads), threads, 0, queue.stream()>>>(
+    const auto launch = [&]<bool Pipelined>() {
+      constexpr int threads = Pipelined ? pipelined_threads : dot_threads;
+      multiply_padded<Pipelined, K><<<num_blocks(a.num_rows, threads), threads, 0, queue.stream()>>>(
           a, alpha, x.data + v * x.stride, x.stride, beta, y.data + v * y.stride, y.stride, row_dot);
       check_launch("multiply_padded", queue.stream());
     };
-    if constexpr (has_early<View> && K == 1 && !decltype(row_dot)::asked)
-      if (a.num_rows <= max_early_rows) return launch.template operator()<true>();
+    if constexpr (can_be_pipelined<View> && K == 1 && !decltype(row_dot)::asked)
+      if (a.num_rows <= max_pipelined_rows) return launch.template operator()<true>();
     launch.template operator()<false>();
   });
 }

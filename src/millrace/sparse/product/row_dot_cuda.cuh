@@ -1,12 +1,13 @@
-// The dot product of x, or of the result, with the result, beside a product that gives one thread a row.
+// The dot product of x, or of the result, with the result, beside a product with one thread per row.
 #pragma once
 
 #include "millrace/base/dot_cuda.cuh"
-#include "millrace/base/operator.hpp"
+#include "millrace/sparse/product/request.hpp"
 #include "millrace/sparse/product/rows_cuda.cuh"
 
 namespace millrace::cuda {
 
+/// In this namespace: it is by this argument that FusesDot finds the schedules of all views.
 template <class A>
 struct DotRequest {
   DotWith with = DotWith::none;
@@ -40,13 +41,13 @@ struct NoDot {
   __device__ void add(A) const {}
 };
 
-/// Calls launch<K>(v, dot) for the vectors of a product with one thread a row, in blocks of dot_threads; a dot product
-/// belongs to the only vector, and a small launch ends it.
+/// Calls launch<K>(v, dot) for the vectors of a product with one thread per row, in blocks of dot_threads; a dot
+/// product belongs to the only vector, and a small launch ends it.
 template <class A, class Launch>
 void launch_with_dot(Queue& queue, std::int64_t num_rows, int num_vectors, const DotRequest<A>& request,
                      Launch&& launch) {
   if (request.with == DotWith::none)
-    return in_fours(num_vectors, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
+    return for_vector_groups(num_vectors, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
   const unsigned num_sums = num_blocks(num_rows, dot_threads);
   const Scratch<A> block_sums(queue, num_sums);
   launch.template operator()<1>(0, RowDot<A>{block_sums.data(), request.with == DotWith::x});

@@ -1,9 +1,9 @@
-// The GPU's schedule for every row format: a few lanes a row, or one where rows sit side by side.
+// The GPU's schedule for every row format: a few lanes per row, or one where rows sit side by side.
 #pragma once
 
-#include "millrace/base/cuda.cuh"
 #include "millrace/base/dispatch.hpp"
 #include "millrace/base/operator.hpp"
+#include "millrace/base/warp.cuh"
 #include "millrace/sparse/row_format.hpp"
 
 namespace millrace::cuda {
@@ -14,7 +14,7 @@ struct RowSchedule {
   friend constexpr bool operator==(const RowSchedule&, const RowSchedule&) = default;
 };
 
-/// Lanes a row: the power of two at or below the mean length (Bell and Garland 2009), one where neighbouring
+/// Lanes per row: the power of two at or below the mean length (Bell and Garland 2009), one where neighbouring
 /// rows are stored side by side and lanes already read neighbouring addresses.
 constexpr RowSchedule row_schedule(double mean_length, bool interleaved) {
   int width = 1;
@@ -28,7 +28,7 @@ static_assert(row_schedule(7.0, true) == RowSchedule{256, 1});
 /// Calls launch<4>(v) while four of the vectors from `first` on are left, then launch<1>(v): four share a pass over the
 /// matrix.
 template <class Launch>
-void in_fours(int num_vectors, Launch&& launch, int first = 0) {
+void for_vector_groups(int num_vectors, Launch&& launch, int first = 0) {
   int v = first;
   for (; v + 4 <= num_vectors; v += 4) launch.template operator()<4>(v);
   for (; v < num_vectors; ++v) launch.template operator()<1>(v);
@@ -37,7 +37,7 @@ void in_fours(int num_vectors, Launch&& launch, int first = 0) {
 // Mapping  `Width` neighbouring lanes share a stored row; lane k takes entries k, k + Width, ... for K vectors
 //          at once, and lane 0 writes the row of y.
 // Traffic  entries and indices once, row extents once, y once (twice when beta is not 0), x by gathers.
-// Result   repeatable: a fixed tree a row, no atomics.
+// Result   repeatable: a fixed tree per row, no atomics.
 template <int Width, int K, RowFormat V, class A>
 __global__ void __launch_bounds__(256) multiply_rows(V a, A alpha, const A* __restrict__ x, std::int64_t ldx, A beta,
                                                      A* __restrict__ y, std::int64_t ldy) {
@@ -57,9 +57,7 @@ __global__ void __launch_bounds__(256) multiply_rows(V a, A alpha, const A* __re
     }
   }
 #pragma unroll
-  for (int j = 0; j < K; ++j)
-#pragma unroll
-    for (int offset = Width / 2; offset > 0; offset /= 2) r_sum[j] += shuffle_down(r_sum[j], offset, Width);
+  for (int j = 0; j < K; ++j) r_sum[j] = warp_sum<Width>(r_sum[j]);
   if (lane == 0 && row < a.num_rows) {
     A* out = y + a.output_row(r);
 #pragma unroll
@@ -82,13 +80,13 @@ void multiply_rows_of(Queue& queue, const V& a, A alpha, const Vectors<const A>&
   if (a.num_rows == 0) return;
   const RowSchedule schedule = row_schedule(static_cast<double>(a.num_entries) / a.num_rows, V::interleaved);
   const auto all_vectors = [&]<int Width>() {
-    in_fours(x.num,
-             [&]<int K>(int v) { launch_rows<Width, K>(queue.stream(), schedule.block, a, alpha, x, beta, y, v); });
+    for_vector_groups(
+        x.num, [&]<int K>(int v) { launch_rows<Width, K>(queue.stream(), schedule.block, a, alpha, x, beta, y, v); });
   };
   if constexpr (V::interleaved)
     all_vectors.template operator()<1>();
   else
-    dispatch<1, 2, 4, 8, 16, 32>("lanes a row", schedule.width, all_vectors);
+    dispatch<1, 2, 4, 8, 16, 32>("lanes per row", schedule.width, all_vectors);
 }
 
 /// The schedule of every view that has no special one.

@@ -3,7 +3,7 @@
 
 namespace millrace {
 
-template void spmv(Queue&, const AnyFormat<float>&, const TransposePlan*, const ApplyRequest<float>&);
-template void spmv(Queue&, const AnyFormat<double>&, const TransposePlan*, const ApplyRequest<double>&);
+template void spmv(Queue&, const AnyFormat<float>&, const Plans&, const ApplyRequest<float>&);
+template void spmv(Queue&, const AnyFormat<double>&, const Plans&, const ApplyRequest<double>&);
 
 }  // namespace millrace

@@ -3,9 +3,9 @@
 
 namespace millrace {
 
-template void spmv(Queue&, const AnyFormat<std::complex<float>>&, const TransposePlan*,
+template void spmv(Queue&, const AnyFormat<std::complex<float>>&, const Plans&,
                    const ApplyRequest<std::complex<float>>&);
-template void spmv(Queue&, const AnyFormat<std::complex<double>>&, const TransposePlan*,
+template void spmv(Queue&, const AnyFormat<std::complex<double>>&, const Plans&,
                    const ApplyRequest<std::complex<double>>&);
 
 }  // namespace millrace

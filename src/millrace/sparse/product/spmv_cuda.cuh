@@ -5,13 +5,14 @@
 #include "millrace/sparse/product/coo_cuda.cuh"
 #include "millrace/sparse/product/csr/csr_cuda.cuh"
 #include "millrace/sparse/product/dia_cuda.cuh"
+#include "millrace/sparse/product/multiply.hpp"
 #include "millrace/sparse/product/padded_cuda.cuh"
 #include "millrace/sparse/product/rows_cuda.cuh"
 #include "millrace/sparse/product/spmv.hpp"
 
 namespace millrace::cuda {
 
-// Mapping  one thread a stored row.
+// Mapping  one thread per stored row.
 // Traffic  the values twice (read in CSR order, written in the format's), the row extents of both.
 // Result   repeatable.
 template <bool Fill, RowFormat V, RowFormat Source>
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(256)
     ordered[blockIdx.y * size + i] = x[load_streamed(order + i)];
 }
 
-// Mapping  one thread four entries, a block apart; block row v is vector v.
+// Mapping  four entries per thread, a block apart; block row v is vector v.
 // Traffic  the places once, the ordered vector once (by gathers), y once (twice when beta is not 0).
 // Result   repeatable.
 template <class A>
@@ -67,28 +68,7 @@ __global__ void __launch_bounds__(256) update_vectors(std::int64_t size, const I
     if (first + u * 256 < size) update(y[blockIdx.y * ldy + first + u * 256], alpha, r_sum[u], beta);
 }
 
-/// x into the order of the format, the product there, and y back out of it.
-template <class Format, class A>
-void multiply_in_order(Queue& queue, const Format& format, A alpha, const Vectors<const A>& x, A beta,
-                       const Vectors<A>& y) {
-  if constexpr (requires { format.x_order; }) {
-    const auto ordered_x = queue.scratch<A>(x.size * x.num), ordered_y = queue.scratch<A>(y.size * y.num);
-    const cudaStream_t stream = queue.stream();
-    const auto vectors = static_cast<unsigned>(x.num);
-    const unsigned resident = std::min(num_blocks(x.size, 256), 1024u);  // 8 for each of an H200's multiprocessors
-    gather_vectors<<<dim3(resident, vectors), 256, 0, stream>>>(x.size, format.x_order.data(), x.data, x.stride,
-                                                                ordered_x.data());
-    check_launch("gather_vectors", stream);
-    const Vectors<const A> from(queue.device(), ordered_x.data(), x.size, x.num);
-    const Vectors<A> to(queue.device(), ordered_y.data(), y.size, y.num);
-    format.visit_ordered_view([&](const auto& view) { multiply(queue, view, one<A>(), from, A{}, to); });
-    update_vectors<<<dim3(num_blocks(y.size, 1024), vectors), 256, 0, stream>>>(
-        y.size, format.y_place.data(), alpha, ordered_y.data(), beta, y.data, y.stride);
-    check_launch("update_vectors", stream);
-  }
-}
-
-// Mapping  one thread an entry.
+// Mapping  one thread per entry.
 // Traffic  the values twice, read through `place`, which is read once.
 // Result   repeatable.
 template <class A>
@@ -97,42 +77,47 @@ __global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals
   if (i < size) vals[i] = from[place[i]];
 }
 
-template <class T, class Format>
-void multiply_on_device(Queue& queue, const Format& format, const TransposePlan* plan, ApplyRequest<T> request) {
-  if constexpr (is_host_only<Format>) {
-    throw Unsupported(join(format.name, ": this format is for a CPU"));  // and never came here
-  } else if constexpr (is_composite<Format>) {
-    std::size_t i = 0;
-    format.for_each_part([&](const auto& part) {
-      multiply_on_device(queue, part, plan ? &plan->parts[i] : nullptr, request);
-      request.beta = T{1};  // the parts add up
-      ++i;
-    });
-  } else {
-    using A = Arith<T>;
-    const A alpha = arith(request.alpha), beta = arith(request.beta);
-    const Vectors<const A> x(request.x.device, arith(request.x.data), request.x.size, request.x.num, request.x.stride);
-    const Vectors<A> y(request.y.device, arith(request.y.data), request.y.size, request.y.num, request.y.stride);
-    const DotRequest<A> dot{request.dot, arith(request.dot_result)};
-    const auto product = [&]<class View>(const View& view) {
-      if constexpr (FusesDot<View, A>)
-        multiply(queue, view, alpha, x, beta, y, dot);
-      else
-        multiply(queue, view, alpha, x, beta, y);
-    };
-    if (x_order_of(format) && request.op == Op::none) {
-      if (y.size > 0) multiply_in_order(queue, format, alpha, x, beta, y);
-    } else if (request.op == Op::none)
-      visit_view(format, product);
+/// One stream of a GPU, as the back end of multiply_format.
+struct Backend {
+  static constexpr bool on_host = false;
+  Queue& queue;
+  const CsrPlan* csr_plan;
+
+  template <class View, class A>
+  void multiply(const View& view, const Product<A>& p) const {
+    if constexpr (FusesDot<View, A>)
+      cuda::multiply(queue, view, p.alpha, p.x, p.beta, p.y, DotRequest<A>{p.dot, p.dot_result});
     else
-      plan->visit_view(format, request.op == Op::conjugate_transpose, product);
+      cuda::multiply(queue, view, p.alpha, p.x, p.beta, p.y);
   }
-}
+  template <class A, class RowOffset>
+  void multiply(const CsrView<A, RowOffset>& view, const Product<A>& p) const {
+    cuda::multiply(queue, view, csr_plan, p.alpha, p.x, p.beta, p.y);
+  }
+  template <class Format, class A>
+  void scatter(const Format& format, bool, const Product<A>&) const {
+    throw Unsupported(join(format.name, ": a transposed product on a GPU needs its plan"));  // and has it
+  }
+  template <class A>
+  void gather(const Index* order, const Vectors<const A>& x, const Vectors<A>& to) const {
+    const unsigned resident = std::min(num_blocks(x.size, 256), 1024u);  // 8 for each of an H200's multiprocessors
+    gather_vectors<<<dim3(resident, static_cast<unsigned>(x.num)), 256, 0, queue.stream()>>>(x.size, order, x.data,
+                                                                                             x.stride, to.data);
+    check_launch("gather_vectors", queue.stream());
+  }
+  template <class A>
+  void update(const Index* place, const Vectors<A>& from, const Product<A>& p) const {
+    update_vectors<<<dim3(num_blocks(p.y.size, 1024), static_cast<unsigned>(p.y.num)), 256, 0, queue.stream()>>>(
+        p.y.size, place, p.alpha, from.data, p.beta, p.y.data, p.y.stride);
+    check_launch("update_vectors", queue.stream());
+  }
+};
 
 template <class T>
-void spmv(Queue& queue, const AnyFormat<T>& a, const TransposePlan* plan, const ApplyRequest<T>& request) {
+void spmv(Queue& queue, const AnyFormat<T>& a, const Plans& plans, const ApplyRequest<T>& request) {
   const DeviceGuard guard(queue.device());
-  std::visit([&](const auto& format) { multiply_on_device(queue, format, plan, request); }, a);
+  Backend backend{queue, plans.csr};
+  std::visit([&](const auto& format) { multiply_format(backend, format, plans.transpose, request); }, a);
 }
 
 template <class T, class Format>

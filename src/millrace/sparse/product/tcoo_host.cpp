@@ -23,7 +23,7 @@ template <class A>
   return sum_of_two(vals, cols, x) + sum_of_two(vals + 2, cols + 2, x);
 }
 
-/// Groups of eight entries of a row; alpha once a group.
+/// Groups of eight entries of a row; alpha once per group.
 template <bool Scaled, class A>
 void add_groups(const Index* rows, const Index* end, const A* vals, const std::uint16_t* cols, A alpha, const A* x,
                 A* y) {

@@ -1,30 +1,26 @@
-// Products of CSR matrices on a GPU (csr_cuda.cu).
+// Products of CSR matrices on a GPU (csr_cuda.cu), by the schedule of a plan.
 #pragma once
 
-#include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/product/csr/plan.hpp"
 
 namespace millrace::cuda {
 
-/// Long rows of like length fill warps by themselves (3D elasticity: 1.9 times as fast as by tiles on an H200; small
-/// social networks, whose longest row is 8 times the mean, are 1.4 times as slow as by marked rows).
-template <class A, class RowOffset>
-bool rows_are_better(const CsrView<A, RowOffset>& a) {
-  const double mean = static_cast<double>(a.num_entries) / a.num_rows;
-  return mean > 48 && a.longest_row < 4 * mean;
-}
-
-/// One vector, real numbers, hot columns (csr_hot_cuda.cu).
+/// One vector, real numbers, by the nonzero split (split_cuda.cu).
 template <class A>
-void multiply_hot_columns(Queue& queue, const HotColumns& hot, const A* vals, Offset num_entries, A alpha, const A* x,
-                          A beta, A* y);
+void multiply_nnz_split(Queue& queue, const NnzSplit& split, const Index* cols, const A* vals, Offset num_entries,
+                        A alpha, const A* x, A beta, A* y);
 
-/// One vector, real numbers, marked rows (csr_marked_cuda.cu).
+/// One vector, real numbers, with cached columns (cached_cuda.cu).
 template <class A>
-void multiply_marked_rows(Queue& queue, const RowMarks& rows, const Index* cols, const A* vals, Offset num_entries,
-                          A alpha, const A* x, A beta, A* y);
+void multiply_cached_columns(Queue& queue, const CachedColumns& cached, const A* vals, Offset num_entries, A alpha,
+                             const A* x, A beta, A* y);
+/// Warps that run at once with cached columns of A on a device; 0 where it has no clusters, or too little memory.
+template <class A>
+Index num_cached_warps(const CachePlacement& placement, Device device);
 
+/// Without a plan: some lanes per row.
 template <class A, class RowOffset>
-void multiply(Queue& queue, const CsrView<A, RowOffset>& a, A alpha, const Vectors<const A>& x, A beta,
-              const Vectors<A>& y);
+void multiply(Queue& queue, const CsrView<A, RowOffset>& a, const CsrPlan* plan, A alpha, const Vectors<const A>& x,
+              A beta, const Vectors<A>& y);
 
 }  // namespace millrace::cuda

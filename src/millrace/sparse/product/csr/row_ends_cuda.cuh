@@ -1,6 +1,7 @@
-// Sums by rows where lanes have entries instead of rows (row_marks.hpp).
+// Sums by rows where lanes have entries instead of rows (nnz_split.hpp).
 #pragma once
 
+#include "millrace/sparse/product/csr/nnz_split.hpp"
 #include "millrace/sparse/product/csr/tiles_cuda.cuh"
 
 namespace millrace::cuda {
@@ -19,12 +20,16 @@ __device__ inline void load_values(const float* from, float (&v)[lane_items]) {
                : "l"(from));
 }
 
-template <class A>
-__device__ inline A sum_of_warp(A value) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) value += __shfl_xor_sync(0xffffffffu, value, mask);
-  return value;
+/// Volatile, too: it stays where it is written, long before its use.
+__device__ inline RowEnds load_ends(const RowEnds* from) {
+  RowEnds ends;
+  asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(ends.bits), "=r"(ends.before) : "l"(from));
+  return ends;
 }
+
+/// May four neighbours be one load? Arrays of a caller's own may begin anywhere; then lanes load them one by one, and
+/// add the same numbers in the same order.
+inline bool loads_in_fours(const void* data) { return reinterpret_cast<std::uintptr_t>(data) % 16 == 0; }
 
 /// Every lane's running sum since the last lane before it whose bit is set: where a row ends.
 template <class A>
@@ -41,10 +46,10 @@ __device__ inline A sum_since_end(A value, unsigned ends, int lane) {
 
 /// The rows that end among the entries of a lane, and of its warp.
 struct LaneEnds {
-  unsigned bits;        // of the lane's entries
-  unsigned lanes;       // which lanes have any
-  Index row;            // the lane's first
-  Index first, behind;  // the warp's first, and the one behind its last
+  unsigned bits;     // of the lane's entries
+  unsigned lanes;    // which lanes have any
+  Index row;         // the lane's first
+  Index first, end;  // the warp's first, and the one after its last
 
   __device__ LaneEnds(const RowEnds& ends, int lane) {
     const int bit = lane_items * lane % 32;
@@ -52,7 +57,7 @@ struct LaneEnds {
     row = ends.before + __popc(ends.bits & ((1u << bit) - 1));
     lanes = __ballot_sync(0xffffffffu, bits != 0);
     first = shuffle(row, 0);
-    behind = shuffle(row + __popc(bits), 31);
+    end = shuffle(row + __popc(bits), 31);
   }
 };
 
@@ -77,17 +82,18 @@ __device__ inline A sum_rows(A (&product)[lane_items], const LaneEnds& ends, int
   return lane < 31 ? A{} : ends.bits ? tail : head + tail;
 }
 
-// Mapping  a warp counts its piece of a row, which it has written, and completes the row if that was the last.
-// Result   repeatable: see add_pieces.
+// Mapping  a warp counts its partial sum of a row, which it has written, and completes the row if that was the last.
+// Result   repeatable: see add_partials.
 template <class A>
-__device__ inline void close_cut_row(const CutRows<A>& cut, const CutRow& row, A alpha, A beta, A& y) {
+__device__ inline void close_spanning_row(const PartialSums<A>& partial, const SpanningRow& row, A alpha, A beta,
+                                          A& y) {
   __threadfence();
   __syncwarp();
-  unsigned* arrived = cut.arrived + row.first;
+  unsigned* arrived = partial.arrived + row.first;
   unsigned before = 0;
   if (threadIdx.x % 32 == 0) before = atomicAdd(arrived, 1u);
   if (shuffle(before, 0) == static_cast<unsigned>(row.last - row.first))
-    add_pieces(cut.pieces, row.first, row.last, arrived, alpha, beta, y);
+    add_partials(partial.sums, row.first, row.last, arrived, alpha, beta, y);
 }
 
 }  // namespace millrace::cuda
