@@ -38,7 +38,8 @@ TEST(FormatNames, UnknownNameListsTheKnownOnes) {
 
 TEST(FormatNames, ParametersAreChecked) {
   const Csr<double> a = random_csr<double>(3, 3, 1, 1);
-  EXPECT_EQ(error_of([&] { make_format(a, "csr-4"); }), "format 'csr-4': csr takes no parameters");
+  EXPECT_EQ(error_of([&] { make_format(a, "csr-4"); }),
+            "format 'csr-4': csr takes no number, and one word at most: rows, tiles, split or cached, as in csr-split");
   EXPECT_EQ(error_of([&] { make_format(a, "sell-12-1"); }),
             "format 'sell-12-1': C is 12; a power of two from 1 to 1024 is accepted");
   EXPECT_EQ(error_of([&] { make_format(a, "rgcsr-16"); }),

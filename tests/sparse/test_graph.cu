@@ -53,6 +53,22 @@ TEST(GpuGraph, GrowingDuringCaptureIsRefused) {
   EXPECT_NE(text.find("run the same call once before the capture"), std::string::npos) << text;
 }
 
+// Nor is the plan of transposed products made during one.
+TEST(GpuGraph, PlanOfATransposeDuringCaptureIsRefused) {
+  if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
+  const Device gpu = Device::gpu();
+  const SparseMatrix<double> m = SparseMatrix<double>(random_csr<double>(100, 100, 4, 1), "csr").to(gpu);
+  const Array<double> x = Array<double>(100, 1.0).to(gpu);
+  Array<double> y(gpu, 100);
+  Queue queue(gpu);
+  ASSERT_EQ(cudaStreamBeginCapture(queue.stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
+  const std::string text = error_of([&] { m.apply(queue, {.x = x, .y = y, .op = Op::transpose}); });
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(queue.stream(), &graph), cudaSuccess);
+  cudaGraphDestroy(graph);
+  EXPECT_NE(text.find("call prepare_transpose(queue) before the capture"), std::string::npos) << text;
+}
+
 TEST(GpuGraph, BorrowedStream) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
   cudaStream_t stream = nullptr;

@@ -47,14 +47,56 @@ TYPED_TEST(GpuProduct, WrappedArrays) {
 }
 TYPED_TEST(GpuProduct, Dot) { check_dot<TypeParam>(this->device()); }
 
-TYPED_TEST(GpuProduct, TransposeWithoutPlanIsRefused) {
+// The first of them builds what it needs, whichever thread brings it; a plan made before gives the same bits.
+TYPED_TEST(GpuProduct, TransposeBuildsItsPlanOnce) {
   using T = TypeParam;
-  Queue queue(Device::gpu());
-  const SparseMatrix<T> m = SparseMatrix<T>(random_csr<T>(5, 4, 2, 1), "csr").to(Device::gpu());
-  const Array<T> x(Device::gpu(), 5);
-  Array<T> y(Device::gpu(), 4);
-  const std::string text = error_of<Unsupported>([&] { m.apply(queue, {.x = x, .y = y, .op = Op::transpose}); });
-  EXPECT_NE(text.find("prepare_transpose()"), std::string::npos) << text;
+  const Device gpu = Device::gpu();
+  const Csr<T> a = random_csr<T>(500, 400, 7, 1);
+  const Array<T> x = Array<T>(std::span<const T>(random_vector<T>(500, 2))).to(gpu);
+  const std::vector<T> nothing(400);
+  for (const char* spec : {"csr", "sell-32-64", "hyb", "bsr-2"}) {
+    const SparseMatrix<T> lazy = SparseMatrix<T>(a, spec).to(gpu), prepared = lazy.to(gpu);
+    Queue own(gpu);
+    prepared.prepare_transpose(own);
+    EXPECT_TRUE(prepared.transpose_prepared());
+    EXPECT_TRUE(prepared.to(gpu).transpose_prepared()) << "a copy keeps the plan";
+    EXPECT_FALSE(lazy.transpose_prepared());
+    std::vector<std::vector<T>> found(5);
+    const auto product = [&](const SparseMatrix<T>& m, std::vector<T>& y) {
+      Queue queue(gpu);
+      Array<T> y_there(gpu, 400);
+      m.apply(queue, {.x = x, .y = y_there, .op = Op::transpose});
+      queue.wait();
+      y = y_there.to_vector();
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 4; ++i) threads.emplace_back([&, i] { product(lazy, found[i]); });
+    for (std::thread& thread : threads) thread.join();
+    product(prepared, found[4]);
+    EXPECT_TRUE(lazy.transpose_prepared());
+    for (const std::vector<T>& y : found) EXPECT_TRUE(same_bits<T>(y, found[0])) << spec;
+    expect_within<T>(reference<T>(a, Op::transpose, T{1}, x.to_vector(), T{0}, nothing), found[0], spec);
+  }
+}
+
+// On the host a transposed product does without, and a plan may be built beside products.
+TYPED_TEST(Product, TransposePlanIsBuiltBesideProducts) {
+  using T = TypeParam;
+  const Csr<T> a = random_csr<T>(500, 400, 7, 1);
+  const std::vector<T> x = random_vector<T>(500, 2), nothing(400);
+  const SparseMatrix<T> m(a, "csr");
+  std::vector<std::vector<T>> found(4, std::vector<T>(400));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      Queue queue(Device::host(), 1);
+      if (i % 2 == 0) m.prepare_transpose(queue);
+      m.apply(queue, {.x = x, .y = found[i], .op = Op::transpose});
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(m.transpose_prepared());
+  for (const std::vector<T>& y : found)
+    expect_within<T>(reference<T>(a, Op::transpose, T{1}, x, T{0}, nothing), y, "transposed");
 }
 
 TYPED_TEST(Product, TheSameBitsForAnyNumberOfThreads) {

@@ -147,9 +147,8 @@ Incomplete<T> block_ilu0(Queue& queue, const SparseMatrix<T>& a, IncompleteOptio
       ", the queue on ", [&] { return to_string(queue.device()); }, "; both must be on one device");
   const Csr<T> csr = a.to_csr();
   options.block = std::visit(
-      [&](const auto& format) -> Index {
-        if constexpr (
-            requires { format.block_cols; } || requires { format.neighbours; })
+      [&]<class Format>(const Format& format) -> Index {
+        if constexpr (is_block_format<Format>)
           return format.block;
         else
           return find_blocks(sort_rows(csr)).size;

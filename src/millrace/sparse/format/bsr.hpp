@@ -5,25 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "millrace/sparse/block_format.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace {
-
-/// One block row as kernels see it: entry (i, j) of block k is vals[(k * b + j) * stride + i].
-template <class T>
-struct BlockRow {
-  const T* vals;
-  const Index* cols;  // [num_blocks], block columns
-  Index num_blocks;
-  Offset stride;    // from column to column: b, or more where block rows are stored in groups
-  Index first_row;  // of y
-};
 
 template <class T>
 struct BsrView {
   using value_type = T;
   static constexpr bool interleaved = true;
-  static constexpr bool equal_block_rows = false;
+  static constexpr bool may_be_uniform = false;
   Index num_rows, num_cols;
   Offset num_entries;       // real ones
   Index block;              // b
@@ -78,11 +69,15 @@ struct BsrView {
             i * block};
   }
   MILLRACE_HD BlockRow<T> stored_block_row(Index i) const { return block_row(i); }  // there is no padding
+  MILLRACE_HD static constexpr UniformBlocks<T> uniform_blocks() { return {}; }
+  MILLRACE_HD Index max_columns() const { return num_cols; }
 };
+static_assert(BlockFormat<BsrView<double>> && BlockFormat<BsrView<Complex<double>>>);
 
 template <class T>
 struct Bsr {
   using value_type = T;
+  using BlockView = BsrView<Arith<T>>;
   static constexpr const char* name = "bsr";
   static constexpr const char* parameters = "-B";  // "bsr-5"; "bsr" alone finds the size with the fewest bytes
   static constexpr bool is_row_format = true;

@@ -21,12 +21,12 @@ template <class T>
 struct DbfView {
   using value_type = T;
   static constexpr bool interleaved = true;
-  static constexpr bool equal_block_rows = true;  // where they begin is known without a look
+  static constexpr bool may_be_uniform = true;  // where block rows begin is known without a look
   Index num_rows, num_cols;
   Offset num_entries;  // real ones
   Index block;         // m
   Index group;         // G, block rows that are stored together
-  Index width;         // blocks a block row where there is one section
+  Index width;         // the most blocks of a block row; where there is one section, of every one
   Index num_sections;
   const DbfSection* sections;  // [num_sections + 1], the last marks the end
   const Index* neighbours;     // [block rows, width] of every section: block columns ascending, then -1 (padding)
@@ -133,11 +133,18 @@ struct DbfView {
     return {vals + section.first_slot + before * block * block, neighbours + section.first_neighbour + before,
             section.width, block, (block_row_of ? block_row_of[f] : f) * block};
   }
+  MILLRACE_HD UniformBlocks<T> uniform_blocks() const {
+    if (num_sections != 1 || group != 1 || block_row_of) return {};
+    return {vals, neighbours, width};
+  }
+  MILLRACE_HD Index max_columns() const { return width * block; }
 };
+static_assert(BlockFormat<DbfView<double>> && BlockFormat<DbfView<Complex<double>>>);
 
 template <class T>
 struct Dbf {
   using value_type = T;
+  using BlockView = DbfView<Arith<T>>;
   static constexpr const char* name = "dbf";
   static constexpr const char* parameters = "-M-G";  // and a word: "dbf", "dbf-8", "dbf-8-64", "dbf-8-apart"
   static constexpr bool is_row_format = true;

@@ -13,7 +13,7 @@ template <class A>
 void multiply(Queue& queue, const DbfView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
               bool plus_x = false);
 
-/// The same for as many vectors as go in groups of 16 and 8 (tensor_blocks_cuda.cu): says how many, from the first on.
+/// The same for as many vectors as go in groups of 16 and 8 (tensor_cuda.cu): says how many, from the first on.
 /// For contiguous blocks of 8 rows and more.
 int multiply_with_tensor_cores(Queue& queue, const BsrView<double>& a, double alpha, const Vectors<const double>& x,
                                double beta, const Vectors<double>& y, bool plus_x);

@@ -1,4 +1,4 @@
-// BSR on the host: the kernels of dense_block.hpp for its view.
+// BSR on the host: the kernels of blocks_host.hpp for its view.
 #include "millrace/sparse/product/blocks/blocks_host.hpp"
 
 namespace millrace::host {

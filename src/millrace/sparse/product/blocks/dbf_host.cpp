@@ -1,4 +1,4 @@
-// DBF on the host: the kernels of dense_block.hpp for its view. Padded blocks are never read.
+// DBF on the host: the kernels of blocks_host.hpp for its view. Padded blocks are never read.
 #include "millrace/sparse/format/dbf.hpp"
 #include "millrace/sparse/product/blocks/blocks_host.hpp"
 

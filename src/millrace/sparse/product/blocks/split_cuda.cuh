@@ -3,20 +3,12 @@
 #pragma once
 
 #include "millrace/base/occupancy.cuh"
-#include "millrace/sparse/product/blocks/large_cuda.cuh"
+#include "millrace/sparse/product/blocks/wide_cuda.cuh"
 
 namespace millrace::cuda {
 
-/// Blocks of more rows are split (benchmarks/records/papers-hdg-large-h200.json).
-inline constexpr Index max_whole_rows = 210;
-/// The largest odd size, which has a thread a row.
-inline constexpr int max_pair_rows = 288;
-
 /// Columns of a block row as they are shared out: an even number.
-template <class View>
-MILLRACE_HD std::int64_t split_width(const View& a) {
-  return (std::int64_t{a.width} * a.block + 1) / 2 * 2;
-}
+MILLRACE_HD constexpr std::int64_t split_width(Index columns) { return (std::int64_t{columns} + 1) / 2 * 2; }
 
 /// add_columns for blocks of an odd size, two columns at a time: thread p takes entries 2 p and 2 p + 1 of the 2 m
 /// there, as one load (row.vals may begin between two of those: `shift` is 1 then). It sums the rows of both, for h = 0
@@ -84,8 +76,9 @@ __device__ __forceinline__ int sum_part(const BlockRow<A>& row, int m, const Wid
   } else {
     const int C = shape.columns, c = lane / shape.lanes, i = (lane - c * shape.lanes) * V;
     A r_sum[1][V]{};
-    add_columns<V, U>(row, m, first, columns, c, i, C, c < C, x, 0, num_cols, s_x, 0, true, r_sum);
-    share_sums<V>(r_sum, m, c, i, C, c < C, s_x);
+    const WideThread thread{m, C, c, i, c < C};
+    add_columns<V, U>(row, first, columns, thread, StagedX<A>{x, 0, num_cols, s_x, 0}, true, r_sum);
+    share_sums<V>(r_sum, thread, s_x);
     return C;
   }
 }
@@ -95,10 +88,10 @@ __device__ __forceinline__ int sum_part(const BlockRow<A>& row, int m, const Wid
 //          block row that began before goes into `partial` [num_shares, m]; who has the beginning adds that, after
 //          `ready` [num_shares] (zeros before and after) says so. It waits for thread blocks of a lower number only:
 //          they run.
-// Traffic  blocks and their columns once, x by whole blocks, y once; one block row of sums a thread block.
+// Traffic  blocks and their columns once, x by whole blocks, y once; one block row of sums per thread block.
 // Shared   the entries of x that the columns of a block row meet; then the sums.
 // Result   repeatable on one kind of GPU: every thread sums its columns ascending, then its fellows, then the shares.
-template <bool Pairs, int V, int U, class View, class A>
+template <bool Pairs, int V, int U, BlockFormat View, class A>
 __global__ void __launch_bounds__(Pairs ? max_pair_rows : 384, Pairs ? 3 : 2)
     multiply_split_blocks(View a, WideBlocks shape, std::int64_t share, A alpha, const A* __restrict__ x, A beta,
                           A* __restrict__ y, bool plus_x, A* partial, unsigned* ready) {
@@ -106,7 +99,7 @@ __global__ void __launch_bounds__(Pairs ? max_pair_rows : 384, Pairs ? 3 : 2)
   A* s_sums = reinterpret_cast<A*>(s_bytes);
   const int m = a.block;
   const unsigned s = gridDim.x - 1 - blockIdx.x;
-  const std::int64_t width = split_width(a), end = min((s + 1) * share, a.num_block_rows() * width);
+  const std::int64_t width = split_width(a.max_columns()), end = min((s + 1) * share, a.num_block_rows() * width);
   for (std::int64_t at = s * share; at < end;) {
     const auto f = static_cast<Index>(at / width);
     const auto first = static_cast<int>(at - f * width), last = static_cast<int>(min(width, first + end - at));
@@ -138,6 +131,30 @@ __global__ void __launch_bounds__(Pairs ? max_pair_rows : 384, Pairs ? 3 : 2)
     for (unsigned k = threadIdx.x; hands_on && k < shares; k += blockDim.x) ready[s + 1 + k] = 0;
     at += last - first;
   }
+}
+
+/// Thread blocks that are resident together share all columns out evenly.
+template <BlockFormat View, class A>
+void launch_split(Queue& queue, const View& a, const BlockFacts& facts, const BlockRequest<A>& r) {
+  dispatch_rows_of_load<A>(a.block, [&]<int V>() {
+    constexpr bool pairs = V == 1;
+    constexpr int batch = pairs ? 8 : wide_batch(0, V);
+    const auto kernel = multiply_split_blocks<pairs, V, batch, View, A>;
+    const WideBlocks shape = wide_blocks(a.block, V);
+    const std::size_t of_wide = std::max(wide_columns<1>(facts), shape.columns * a.block) * sizeof(A);
+    const std::size_t of_sums = (std::max<std::size_t>(facts.uniform_width, 2) * a.block + 3) * sizeof(A);
+    const std::size_t bytes = std::max(of_wide, of_sums);
+    const std::int64_t total = a.num_block_rows() * split_width(facts.max_columns);
+    const int threads = pairs ? (a.block + 31) / 32 * 32 : shape.threads;
+    const int resident = num_resident(queue.device(), kernel, threads, bytes);
+    const std::int64_t share = (total + resident - 1) / resident / 2 * 2 + 2;
+    const auto blocks = static_cast<unsigned>((total + share - 1) / share);
+    const auto partial = queue.scratch<A>(std::int64_t{blocks} * a.block);
+    const auto ready = queue.zeros(blocks);
+    kernel<<<blocks, static_cast<unsigned>(threads), bytes, queue.stream()>>>(
+        a, shape, share, r.alpha, r.x, r.beta, r.y, r.plus_x, partial.data(), ready.data());
+    check_launch("multiply_split_blocks", queue.stream());
+  });
 }
 
 }  // namespace millrace::cuda

@@ -7,7 +7,7 @@
 namespace millrace::cuda {
 namespace {
 
-template <int R, int G, class View>
+template <int R, int G, BlockFormat View>
 void launch(Queue& queue, const View& a, double alpha, const Vectors<const double>& x, double beta,
             const Vectors<double>& y, bool plus_x, int v) {
   const int warps = tensor_core::warps_of_block(a.block);
@@ -17,11 +17,11 @@ void launch(Queue& queue, const View& a, double alpha, const Vectors<const doubl
   check_launch("multiply_tensor_blocks", queue.stream());
 }
 
-template <class View>
+template <BlockFormat View>
 int multiply_groups(Queue& queue, const View& a, double alpha, const Vectors<const double>& x, double beta,
                     const Vectors<double>& y, bool plus_x) {
   int v = 0;
-  dispatch<1, 2, 3, 4>("tiles a warp", tensor_core::tiles_of_warp(a.block), [&]<int R>() {
+  dispatch<1, 2, 3, 4>("tiles per warp", tensor_core::tiles_of_warp(a.block), [&]<int R>() {
     for (; v + 16 <= x.num; v += 16) launch<R, 2>(queue, a, alpha, x, beta, y, plus_x, v);
     if (v + 8 > x.num) return;
     launch<R, 1>(queue, a, alpha, x, beta, y, plus_x, v);

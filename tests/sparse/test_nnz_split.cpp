@@ -1,8 +1,8 @@
-// Marks of where rows end: entry by entry on the host, and products by them on a GPU.
+// The nonzero split: where rows end, entry by entry on the host, and products by it on a GPU.
 #include "gpu_products.hpp"
 #include "host_stage.hpp"
 #include "millrace/sparse/gallery.hpp"
-#include "millrace/sparse/product/csr/make_row_ends.hpp"
+#include "millrace/sparse/product/csr/make_nnz_split.hpp"
 #include "on_gpu.hpp"
 #include "support.hpp"
 
@@ -10,7 +10,7 @@ namespace millrace::testing {
 namespace {
 
 /// The same rows with some without entries in front, between, and at the end.
-Csr<double> with_vacant_rows(const Csr<double>& all) {
+Csr<double> with_empty_rows(const Csr<double>& all) {
   std::vector<std::int64_t> row_ptr(41, 0);
   for (Index r = 1; r <= all.num_rows; ++r)
     for (int repeat = r % 100 == 0 ? 40 : 1; repeat > 0; --repeat) row_ptr.push_back(all.row_begin(r));
@@ -19,15 +19,15 @@ Csr<double> with_vacant_rows(const Csr<double>& all) {
                      all.cols.clone(), all.vals.clone());
 }
 
-void expect_marks_of(const Csr<double>& a, Index chunk) {
+void expect_split_of(const Csr<double>& a, Index chunk) {
   HostStage stage;
-  const RowMarks marks = convert::make_marks(stage, convert::rows_of(a), chunk);
-  const RowMarksView view = marks.view();
+  const NnzSplit split = convert::make_nnz_split(stage, convert::rows_of(a), chunk);
+  const NnzSplitView view = split.view();
   EXPECT_EQ(view.num_chunks, (a.num_entries() + chunk - 1) / chunk);
-  EXPECT_EQ(marks.ends.size(), Offset{view.num_chunks} * chunk / 32);
+  EXPECT_EQ(split.ends.size(), Offset{view.num_chunks} * chunk / 32);
   std::vector<int> seen(static_cast<std::size_t>(a.num_rows));
   Index ended = 0;
-  for (Offset s = 0; s < marks.ends.size() * 32; ++s) {
+  for (Offset s = 0; s < split.ends.size() * 32; ++s) {
     const RowEnds& ends = view.ends[s / 32];
     ASSERT_TRUE(s % 32 != 0 || ends.before == ended) << "entry " << s;
     if (!(ends.bits >> s % 32 & 1)) continue;
@@ -36,48 +36,48 @@ void expect_marks_of(const Csr<double>& a, Index chunk) {
     ASSERT_GT(a.row_length(r), 0);
     ++seen[static_cast<std::size_t>(r)];
   }
-  for (Index i = 0; i < view.num_vacant; ++i) {
-    ASSERT_EQ(a.row_length(view.vacant[i]), 0);
-    ++seen[static_cast<std::size_t>(view.vacant[i])];
+  for (Index i = 0; i < view.num_empty; ++i) {
+    ASSERT_EQ(a.row_length(view.empty[i]), 0);
+    ++seen[static_cast<std::size_t>(view.empty[i])];
   }
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), a.num_rows);
-  EXPECT_EQ(view.filled == nullptr, view.num_vacant == 0);
+  EXPECT_EQ(view.filled == nullptr, view.num_empty == 0);
   for (Index k = 0; k <= view.num_chunks; ++k) {
     const Offset at = Offset{k} * chunk;
-    CutRow expected{k, k};
+    SpanningRow expected{k, k};
     for (Index r = 0; r < a.num_rows; ++r)
       if (a.row_begin(r) < at && a.row_begin(r + 1) > at)
         expected = {static_cast<Index>(a.row_begin(r) / chunk), static_cast<Index>((a.row_begin(r + 1) - 1) / chunk)};
-    EXPECT_EQ(view.cuts[k].first, expected.first) << "chunk " << k;
-    EXPECT_EQ(view.cuts[k].last, expected.last) << "chunk " << k;
+    EXPECT_EQ(view.spanning[k].first, expected.first) << "chunk " << k;
+    EXPECT_EQ(view.spanning[k].last, expected.last) << "chunk " << k;
   }
 }
 
-TEST(RowMarks, EveryRowEndsOnce) {
+TEST(NnzSplit, EveryRowEndsOnce) {
   const Csr<double> powerlaw = gallery::make("powerlaw:n=1000"), huge = gallery::make("hugerow:n=1000");
   for (const Index chunk : {32, 128, 1024, 65536}) {
-    expect_marks_of(powerlaw, chunk);
-    expect_marks_of(with_vacant_rows(powerlaw), chunk);
-    expect_marks_of(huge, chunk);
-    expect_marks_of(with_vacant_rows(huge), chunk);
+    expect_split_of(powerlaw, chunk);
+    expect_split_of(with_empty_rows(powerlaw), chunk);
+    expect_split_of(huge, chunk);
+    expect_split_of(with_empty_rows(huge), chunk);
   }
 }
 
-TEST(RowMarks, OfNoEntries) {
+TEST(NnzSplit, OfNoEntries) {
   HostStage stage;
   const Csr<double> a(3, 3, Array<std::int64_t>{0, 0, 0, 0}, Array<Index>(), Array<double>());
-  const RowMarks marks = convert::make_marks(stage, convert::rows_of(a), 128);
-  EXPECT_EQ(marks.num_chunks(), 0);
-  EXPECT_EQ(marks.vacant.to_vector(), (std::vector<Index>{0, 1, 2}));
+  const NnzSplit split = convert::make_nnz_split(stage, convert::rows_of(a), 128);
+  EXPECT_EQ(split.num_chunks(), 0);
+  EXPECT_EQ(split.empty.to_vector(), (std::vector<Index>{0, 1, 2}));
 }
 
 template <class T>
-bool has_marks(const SparseMatrix<T>& m) {
-  return !std::get<Csr<T>>(m.format()).tiling.marks.empty();
+bool is_split(const SparseMatrix<T>& m) {
+  return m.csr_plan() && std::holds_alternative<NnzSplit>(m.csr_plan()->data);
 }
 
 template <class T>
-struct GpuRowMarks : ::testing::Test {
+struct GpuNnzSplit : ::testing::Test {
   void SetUp() override {
     if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
   }
@@ -87,31 +87,31 @@ struct GpuRowMarks : ::testing::Test {
     for (const char* spec : {"powerlaw:n=20000", "hugerow:n=20000", "powerlaw:n=1000,mean=4"})
       for (const bool gaps : {false, true}) {
         const Csr<double> a = gallery::make(spec);
-        list.push_back(convert_values<T>(gaps ? with_vacant_rows(a) : a.clone()));
+        list.push_back(convert_values<T>(gaps ? with_empty_rows(a) : a.clone()));
       }
     return list;
   }
 };
 using Reals = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(GpuRowMarks, Reals);
+TYPED_TEST_SUITE(GpuNnzSplit, Reals);
 
-TYPED_TEST(GpuRowMarks, ProductsAreRightAndRepeatable) {
+TYPED_TEST(GpuNnzSplit, ProductsAreRightAndRepeatable) {
   using T = TypeParam;
-  int num_marked = 0;
+  int num_split = 0;
   for (const Csr<T>& a : this->matrices()) {
     const SparseMatrix<T> m(AnyFormat<T>(a.to(Device::gpu())));
-    num_marked += has_marks(m);
+    num_split += is_split(m);
     expect_right_and_repeatable(m, a);
   }
-  EXPECT_GE(num_marked, 4);
+  EXPECT_GE(num_split, 4);
 }
 
-// Pieces of cut rows that are not numbers, or zero, leave nothing behind for the next product.
-TYPED_TEST(GpuRowMarks, NoNumbersAndZeros) {
+// Partial sums that are not numbers, or zero, leave nothing behind for the next product.
+TYPED_TEST(GpuNnzSplit, NoNumbersAndZeros) {
   using T = TypeParam;
   const Csr<T> a = convert_values<T>(gallery::make("powerlaw:n=20000"));
   const SparseMatrix<T> m(AnyFormat<T>(a.to(Device::gpu())));
-  ASSERT_TRUE(has_marks(m));
+  ASSERT_TRUE(is_split(m));
   Queue queue(Device::gpu());
   Array<T> y(Device::gpu(), a.num_rows);
   const auto size = static_cast<std::size_t>(a.num_cols);
@@ -129,58 +129,33 @@ TYPED_TEST(GpuRowMarks, NoNumbersAndZeros) {
   EXPECT_TRUE(same_bits<T>(product(x), before));
 }
 
-TYPED_TEST(GpuRowMarks, Capturable) {
+TYPED_TEST(GpuNnzSplit, Capturable) {
   using T = TypeParam;
-  const Csr<T> a = convert_values<T>(with_vacant_rows(gallery::make("powerlaw:n=20000")));
+  const Csr<T> a = convert_values<T>(with_empty_rows(gallery::make("powerlaw:n=20000")));
   const SparseMatrix<T> m(AnyFormat<T>(a.to(Device::gpu())));
-  ASSERT_TRUE(has_marks(m));
+  ASSERT_TRUE(is_split(m));
   expect_capturable(m);
 }
 
-// Somebody's own arrays are used in place; four entries are one load only where they are aligned to it.
-TYPED_TEST(GpuRowMarks, OwnArraysAlignedOrNot) {
-  using T = TypeParam;
-  const Csr<T> a = convert_values<T>(gallery::make("powerlaw:n=20000"));
-  const Csr<T> there = a.to(Device::gpu());
-  const auto& row_ptr = std::get<Array<std::int32_t>>(there.row_ptr);
-  std::vector<Index> shifted{0};
-  shifted.insert(shifted.end(), a.cols.span().begin(), a.cols.span().end());
-  const Array<Index> shifted_there = on_gpu(shifted);
-  const std::vector<T> x = random_vector<T>(a.num_cols, 6);
-  const Array<T> x_there = on_gpu(x);
-  Queue queue(Device::gpu());
-  for (const bool aligned : {true, false}) {
-    const auto cols = aligned ? there.cols.device_span()
-                              : DeviceSpan<const Index>(there.device(), shifted_there.data() + 1, a.num_entries());
-    const SparseMatrix<T> m(AnyFormat<T>(Csr<T>::template wrap<std::int32_t>(
-        a.num_rows, a.num_cols, row_ptr.device_span(), cols, there.vals.device_span())));
-    EXPECT_EQ(has_marks(m), aligned);
-    Array<T> y(Device::gpu(), a.num_rows);
-    m.apply(queue, {.x = x_there, .y = y});
-    queue.wait();
-    expect_within<T>(reference<T>(a, Op::none, T{1}, x, T{0}, std::vector<T>(static_cast<std::size_t>(a.num_rows))),
-                     y.to_vector(), aligned ? "aligned" : "not aligned");
-  }
-}
-
-TYPED_TEST(GpuRowMarks, TheirMemoryIsCounted) {
+TYPED_TEST(GpuNnzSplit, TheirMemoryIsCounted) {
   using T = TypeParam;
   const Csr<T> a = convert_values<T>(gallery::make("powerlaw:n=20000"));
   const SparseMatrix<T> m(AnyFormat<T>(a.to(Device::gpu())));
-  const std::int64_t marks = std::get<Csr<T>>(m.format()).tiling.marks.bytes();
-  EXPECT_GT(marks, a.num_entries() / 4);
-  EXPECT_EQ(m.footprint().bytes, a.footprint().bytes + marks);
-  EXPECT_EQ(m.footprint().moved_bytes, a.cols.bytes() + a.vals.bytes() + marks);
+  ASSERT_TRUE(is_split(m));
+  const std::int64_t split = std::get<NnzSplit>(m.csr_plan()->data).bytes();
+  EXPECT_GT(split, a.num_entries() / 4);
+  EXPECT_EQ(m.footprint().bytes, a.footprint().bytes + m.csr_plan()->bytes());
+  EXPECT_EQ(m.footprint().moved_bytes, a.cols.bytes() + a.vals.bytes() + split);
 }
 
-TEST(GpuRowMarksFor, LongRowsOnly) {
+TEST(GpuNnzSplitFor, LongRowsOnly) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
   const auto made = [](const char* spec) {
-    return has_marks(SparseMatrix<double>(AnyFormat<double>(gallery::make(spec).to(Device::gpu()))));
+    return is_split(SparseMatrix<double>(AnyFormat<double>(gallery::make(spec).to(Device::gpu()))));
   };
   EXPECT_TRUE(made("hugerow:n=10000"));
   EXPECT_FALSE(made("poisson2d5:300"));
-  EXPECT_FALSE(made("powerlaw:n=1000000"));  // hot columns
+  EXPECT_FALSE(made("powerlaw:n=1000000"));  // cached columns
 }
 
 }  // namespace
