@@ -50,6 +50,13 @@ struct Vectors {
   Vectors(const Vectors<U>& other) : Vectors(other.device, other.data, other.size, other.num, other.stride) {}
 };
 
+/// The same vectors as kernels see them.
+template <class T>
+auto arith(const Vectors<T>& v) {
+  using A = std::conditional_t<std::is_const_v<T>, const Arith<T>, Arith<T>>;
+  return Vectors<A>(v.device, arith(v.data), v.size, v.num, v.stride);
+}
+
 /// The dot product that an application leaves beside its result r: <x, r>, or <r, r>.
 enum class DotWith { none, x, result };
 

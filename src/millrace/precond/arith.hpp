@@ -65,11 +65,4 @@ void with_block_size(Index size, F&& f) {
   if (!compiled) f.template operator()<0>();
 }
 
-/// The same vectors as kernels see them.
-template <class T>
-auto vectors(const Vectors<T>& v) {
-  using A = std::conditional_t<std::is_const_v<T>, const Arith<T>, Arith<T>>;
-  return Vectors<A>(v.device, arith(v.data), v.size, v.num, v.stride);
-}
-
 }  // namespace millrace::factor

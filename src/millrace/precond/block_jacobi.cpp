@@ -168,8 +168,8 @@ Traffic BlockJacobi<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 void BlockJacobi<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
-  const auto x = factor::vectors(r.x);
-  const auto y = factor::vectors(r.y);
+  const auto x = arith(r.x);
+  const auto y = arith(r.y);
   if (device().on_host()) {
     inverses_.visit([&](const auto* inverses) {
       host::apply_blocks(queue.num_threads(), blocks_.view(), inverses, arith(r.alpha), x, arith(r.beta), y);

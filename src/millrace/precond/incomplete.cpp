@@ -118,8 +118,8 @@ Traffic Incomplete<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 void Incomplete<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
-  const auto x = factor::vectors(r.x);
-  const auto y = factor::vectors(r.y);
+  const auto x = arith(r.x);
+  const auto y = arith(r.y);
   if (y.size == 0) return;
   if (device().on_host()) {
     factors_.visit([&](const auto* vals) {

@@ -96,8 +96,8 @@ Traffic Jacobi<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 void Jacobi<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
-  const auto x = factor::vectors(r.x);
-  const auto y = factor::vectors(r.y);
+  const auto x = arith(r.x);
+  const auto y = arith(r.y);
   const bool conjugated = is_complex<T> && r.op == Op::conjugate_transpose;
   if (device().on_host()) {
     inverse_.visit([&](const auto* inverse) {

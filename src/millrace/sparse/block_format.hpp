@@ -30,7 +30,8 @@ template <class V>
 concept BlockFormat = RowFormat<V> && requires(const V v, Index i) {
   { v.block } -> std::convertible_to<Index>;  // b
   { v.num_block_rows() } -> std::same_as<Index>;
-  { v.block_row(i) } -> std::same_as<BlockRow<typename V::value_type>>;         // without padding
+  { v.blocks_before(i) } -> std::same_as<Offset>;                        // never falls with i; balances the threads
+  { v.block_row(i) } -> std::same_as<BlockRow<typename V::value_type>>;  // without padding
   { v.stored_block_row(i) } -> std::same_as<BlockRow<typename V::value_type>>;  // with padding; contiguous only
   { v.contiguous() } -> std::same_as<bool>;  // do columns of a block row follow each other?
   {

@@ -2,8 +2,9 @@
 // completed by a second kernel in a fixed order.
 #pragma once
 
-#include "millrace/base/cuda.cuh"
 #include "millrace/base/operator.hpp"
+#include "millrace/base/search.hpp"
+#include "millrace/base/warp.cuh"
 #include "millrace/sparse/coo.hpp"
 
 namespace millrace::cuda {
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(coo_block)
   }
 }
 
-// Mapping  one thread an open row; the first of a run of equal rows adds the run, its warp together when the run
+// Mapping  one thread per open row; the first of a run of equal rows adds the run, its warp together when the run
 //          is long. Block row v is vector v.
 // Traffic  the open rows once.
 // Result   repeatable: the order of the entries, or lane by lane and a fixed tree.
@@ -115,18 +116,11 @@ __global__ void __launch_bounds__(256)
   for (unsigned waiting = __ballot_sync(0xffffffffu, is_long); waiting != 0; waiting &= waiting - 1) {
     const Offset first = shuffle(i, __ffs(static_cast<int>(waiting)) - 1);
     const Index row = open[first].row;
-    Offset end = first, beyond = count;  // rows ascend, so the end of the run is found by bisection
-    while (end < beyond) {
-      const Offset middle = end + (beyond - end) / 2;
-      if (open[middle].row == row)
-        end = middle + 1;
-      else
-        beyond = middle;
-    }
+    const Offset end = first_where(first, count, [&](Offset j) { return open[j].row != row; });  // rows ascend
     A sum{};
 #pragma unroll 4
     for (Offset j = first + lane; j < end; j += 32) sum += open[j].sum;
-    for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
+    sum = warp_sum(sum);
     if (lane == 0) y[row] = multiply_add(alpha, sum, y[row]);
   }
 }

@@ -15,13 +15,6 @@ struct Plans {
   const TransposePlan* transpose = nullptr;  // without it the host scatters transposed products, and a GPU has none
 };
 
-/// The same vectors as kernels see them.
-template <class T>
-auto arith(const Vectors<T>& v) {
-  using A = std::conditional_t<std::is_const_v<T>, const Arith<T>, Arith<T>>;
-  return Vectors<A>(v.device, arith(v.data), v.size, v.num, v.stride);
-}
-
 /// y = alpha A x + beta y for the view of a format.
 template <class A>
 struct Product {

@@ -1,6 +1,6 @@
 // Dense blocks times vectors on the host, for BSR and DBF: the sums of a block row stay in vector registers (large
 // blocks: in the first cache) while its blocks stream by. A thread walks the two halves of its part together, because
-// two streams of memory a thread are faster than one; every row is summed from its first column to its last.
+// two streams of memory per thread are faster than one; every row is summed from its first column to its last.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct BlockProduct {
 
   [[gnu::always_inline]] const A* block_of_x(Index column, Index size) const {
     const A* first = x + Offset{column} * size;
-    asm("" : "+r"(first));  // one address a block: left alone, GCC 12 forms one an entry (8 % slower for b = 5)
+    asm("" : "+r"(first));  // one address per block: left alone, GCC 12 forms one per entry (8 % slower for b = 5)
     return first;
   }
 
@@ -193,7 +193,7 @@ template <class A, int K>
 
 /// Block rows [begin, end) of blocks of M, none cut off. With one vector, row i of the first half goes together with
 /// row i of the second; with several the arithmetic leaves time enough for one stream.
-template <int M, class A, int K, class V>
+template <int M, class A, int K, BlockFormat V>
 void multiply_fixed(const V& view, Index begin, Index end, const BlockProduct<A, K>& product) {
   using Sums = FixedSums<A, M, K>;
   V a = view;
@@ -233,7 +233,7 @@ void multiply_fixed(const V& view, Index begin, Index end, const BlockProduct<A,
 
 /// Block rows [begin, end) of blocks of any size. Two streams again: small blocks of two rows in turns, or two large
 /// blocks of one row together.
-template <class A, int K, class V>
+template <class A, int K, BlockFormat V>
 void multiply_any(const V& a, Index begin, Index end, const BlockProduct<A, K>& product) {
   constexpr Index large = 64;  // between 50 and 105, where the two change places on a Neoverse-V1
   const auto block = [&](const BlockRow<A>& row, Index k) { return row.vals + Offset{k} * a.block * row.stride; };
@@ -267,7 +267,7 @@ void multiply_any(const V& a, Index begin, Index end, const BlockProduct<A, K>& 
 }
 
 /// The first block row of a thread's part: blocks and block rows before it are about its share.
-template <class V>
+template <BlockFormat V>
 Index first_block_row_of(const V& a, int thread, int num_threads) {
   const Index num_block_rows = a.num_block_rows();
   if (thread == num_threads) return num_block_rows;
@@ -276,7 +276,7 @@ Index first_block_row_of(const V& a, int thread, int num_threads) {
 }
 
 /// y = alpha A x + beta y for a view of block rows; with plus_x, A + I in place of A.
-template <class V, class A>
+template <BlockFormat V, class A>
 void multiply_blocks(int num_threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
                      bool plus_x = false) {
   const int threads = useful_threads(a.slots_before(a.num_rows) + a.num_rows, num_threads);

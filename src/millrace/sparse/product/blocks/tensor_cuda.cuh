@@ -11,8 +11,8 @@ namespace millrace::cuda {
 /// Steps of 4 columns whose loads are in flight together: 2 to 4 kB of A per warp; all columns of five blocks of 8.
 MILLRACE_HD constexpr int tensor_batch(int tiles) { return tiles == 1 ? 10 : 4; }
 
-// Mapping  a warp takes R tiles of 8 rows of a block row (`warps` share a block row); 4 columns per step, of which a lane
-//          holds one entry per tile, and one entry of x per group of 8 vectors, for 8 G vectors at once.
+// Mapping  a warp takes R tiles of 8 rows of a block row (`warps` share a block row); 4 columns per step, of which a
+//          lane holds one entry per tile, and one entry of x per group of 8 vectors, for 8 G vectors at once.
 // Traffic  blocks and their columns once, x by whole blocks (all warps but one find it in the first cache), y once.
 // Result   repeatable: the columns are summed ascending, 4 at a time.
 template <int R, int G, BlockFormat View>
