@@ -136,8 +136,8 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
 void measure_there(Bench& bench, const BpRequest& r, const std::string& way, ElementOperator<double>& on_host,
                    const std::vector<double>& x, const std::vector<double>& expected) {
   const bool actions = way == "actions" || way == "plain";
-  on_host.set_evaluation(actions ? Evaluation::actions : Evaluation::fused);
-  on_host.set_sum(way == "atomic" ? Sum::atomic : Sum::deterministic);
+  on_host.set_evaluation(actions ? Evaluation::unfused : Evaluation::fused);
+  on_host.set_accumulation(way == "atomic" ? Accumulation::atomic : Accumulation::deterministic);
   ::setenv("MILLRACE_GEMM", way == "plain" ? "plain" : "select", 1);
   const std::string name = way == "plain"   ? "actions, one cuBLAS GEMM"
                            : actions        ? r.cell == Cell::tet ? "actions, selected GEMM" : "actions"
@@ -184,7 +184,7 @@ void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double
       } else if (way == "recomputed") {
         BpRequest anew = r;
         anew.recompute = true;
-        anew.sum = Sum::atomic;
+        anew.accumulation = Accumulation::atomic;
         const auto moved = bench::make_bp_operator<double>(anew, mesh, space).to(bench.queue.device());
         measure(bench, r, "fused, atomic, recomputed factors", moved, moved.data().num_elem, x, expected);
       } else if (!bench.queue.device().on_host()) {

@@ -29,7 +29,7 @@ int main() {
   deform(mesh, [](const Point& x) { return Point{x[0], x[1], x[2] + 0.1 * std::sin(3 * x[0])}; });
   const Space space = make_space(mesh, 4);
   const auto a =
-      make_element_operator<double>(mesh, space, fem::Pointwise<Layers>{}, {.constrained = space.outer_nodes});
+      make_element_operator<double>(mesh, space, fem::Pointwise<Layers>{}, {.constrained = space.all_boundary_nodes});
 
   // A right-hand side whose solution is known: b = A u for u = 1 at all nodes.
   std::vector<double> ones(static_cast<std::size_t>(space.num_nodes), 1.0), b(ones.size()), u(ones.size(), 0.0);

@@ -32,7 +32,7 @@ int main() {
   const Mesh mesh = make_box(Cell::hex, {8, 8, 8});
   const Space space = make_space(mesh, 4);
   const auto a = make_element_operator<double>(gpu, mesh, space, PhysicsSource{text, "fem::Pointwise<Layers>"},
-                                               {.constrained = space.outer_nodes});
+                                               {.constrained = space.all_boundary_nodes});
 
   // A right-hand side whose solution is known: b = A u for u = 1 at all nodes.
   const Array<double> ones = Array<double>(space.num_nodes, 1.0).to(gpu);

@@ -35,11 +35,11 @@ void expect_emulated_as_host(const Mesh& mesh, const Space& space, const P& phys
                              const std::string& what, double noise = 1) {
   using Form = typename GpuForm<P>::Physics;
   Queue host;
-  for (const Sum sum : {Sum::deterministic, Sum::atomic})
+  for (const Accumulation accumulation : {Accumulation::deterministic, Accumulation::atomic})
     for (const bool dirichlet : {false, true}) {
       ElementOptions options = given;
-      options.sum = sum;
-      if (dirichlet) options.constrained = space.outer_nodes;
+      options.accumulation = accumulation;
+      if (dirichlet) options.constrained = space.all_boundary_nodes;
       emulator::backwards = dirichlet;
       const auto a = make_element_operator<T>(mesh, space, physics, options);
       const ElementData<T> data = prepare_emulated<T, P>(a);
@@ -50,7 +50,7 @@ void expect_emulated_as_host(const Mesh& mesh, const Space& space, const P& phys
       a.apply(host, {.alpha = T{2}, .x = x, .beta = T{-3}, .y = scaled});
       T product{};
       ApplyRequest<T> request{.x = x, .y = found};
-      if (data.hex.leaves_dot) request.dot = DotWith::x, request.dot_result = &product;
+      if (data.computes_dot) request.dot = DotWith::x, request.dot_result = &product;
       emulated::apply_elements<T, Form>(host, data, a.physics(), request);
       emulated::apply_elements<T, Form>(host, data, a.physics(),
                                         {.alpha = T{2}, .x = x, .beta = T{-3}, .y = found_scaled});
@@ -66,7 +66,7 @@ void expect_emulated_as_host(const Mesh& mesh, const Space& space, const P& phys
         ASSERT_NEAR(static_cast<double>(found_scaled[i]), static_cast<double>(scaled[i]), 4 * bound)
             << what << ", entry " << i;
       }
-      if (data.hex.leaves_dot) {
+      if (data.computes_dot) {
         EXPECT_NEAR(static_cast<double>(product), expected_product, 8 * noise * rounding(a, size)) << what;
       }
     }

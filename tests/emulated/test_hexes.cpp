@@ -48,7 +48,7 @@ TEST(EmulatedHexes, RowsThatJoin) {
 
 TEST(EmulatedHexes, RecomputedFactors) {
   const auto expect_same = [](const Mesh& mesh, int order, const Points& points, const std::string& what) {
-    const ElementOptions options{.points = points, .factors = Factors::recomputed};
+    const ElementOptions options{.points = points, .factors = GeometricFactors::recomputed};
     expect_emulated_as_host<double>(mesh, fem::Diffusion<3>{{0.5}}, order, options, "diffusion, " + what, 8);
     expect_emulated_as_host<double>(mesh, fem::Mass<3>{{2.5}}, order, options, "mass, " + what, 8);
   };

@@ -31,14 +31,14 @@ template <class T, class P>
 void expect_gpu_as_host(const Mesh& mesh, const Space& space, const P& physics, const ElementOptions& given,
                         const std::string& what, double noise = 1) {
   Queue host;
-  for (const Sum sum : {Sum::deterministic, Sum::atomic})
+  for (const Accumulation accumulation : {Accumulation::deterministic, Accumulation::atomic})
     for (const bool dirichlet : {false, true}) {
       ElementOptions options = given;
-      options.sum = sum;
-      if (dirichlet) options.constrained = space.outer_nodes;
+      options.accumulation = accumulation;
+      if (dirichlet) options.constrained = space.all_boundary_nodes;
       const auto a = make_element_operator<T>(mesh, space, physics, options);
       const ElementOperator<T> moved = a.to(Device::gpu());
-      if (a.data().kind == Factors::stored) {                             // others lie there as maps of elements
+      if (a.data().kind == GeometricFactors::stored) {                             // others lie there as maps of elements
         EXPECT_EQ(moved.traffic().total(), a.traffic().total()) << what;  // what fills up is not counted
       }
       const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);
@@ -52,7 +52,7 @@ void expect_gpu_as_host(const Mesh& mesh, const Space& space, const P& physics, 
       const auto found = apply_on_gpu<T>(moved, x, T{1}, T{0}, nothing);
       const auto again = apply_on_gpu<T>(moved, x, T{1}, T{0}, nothing);
       const auto found_scaled = apply_on_gpu<T>(moved, x, T{2}, T{-3}, old);
-      if (sum == Sum::deterministic) {
+      if (accumulation == Accumulation::deterministic) {
         EXPECT_TRUE(same_bits<T>(found, again)) << what;
       }
       for (std::size_t i = 0; i < x.size(); ++i) {

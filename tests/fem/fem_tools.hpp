@@ -109,8 +109,8 @@ inline void shuffle(Space& space) {
     std::copy_n(old.data() + Offset{n} * space.dim, space.dim,
                 space.node_points.data() + Offset{number(n)} * space.dim);
   for (Index& n : space.restriction.offsets.span()) n = number(n);
-  for (Index& n : space.outer_nodes) n = number(n);
-  std::sort(space.outer_nodes.begin(), space.outer_nodes.end());
+  for (Index& n : space.all_boundary_nodes) n = number(n);
+  std::sort(space.all_boundary_nodes.begin(), space.all_boundary_nodes.end());
 }
 
 }  // namespace millrace::testing

@@ -10,7 +10,7 @@ class GpuByActions : public OnGpu {
  protected:
   template <class P>
   void expect(const P& physics, int order, const char* what, ElementOptions options = {}) {
-    options.evaluation = Evaluation::actions;
+    options.evaluation = Evaluation::unfused;
     for (const bool on_nodes : {false, true}) {
       if (on_nodes) options.points = Points::on_nodes();
       expect_gpu_as_host<T>(warped_box(Cell::hex, order < 4 ? 3 : 2, 2), physics, order, options,
@@ -47,10 +47,10 @@ TYPED_TEST(GpuByActions, ComeByThemselves) {
   using T = TypeParam;
   const Mesh mesh = warped_box(Cell::hex, 3, 1);
   const Space space = make_space(mesh, 2, 3);
-  const auto a = make_element_operator<T>(mesh, space, fem::Elasticity<3>{}, {.constrained = space.outer_nodes});
+  const auto a = make_element_operator<T>(mesh, space, fem::Elasticity<3>{}, {.constrained = space.all_boundary_nodes});
   const auto moved = a.to(Device::gpu());
   EXPECT_EQ(a.evaluation(), Evaluation::fused);
-  EXPECT_EQ(moved.evaluation(), Evaluation::actions);
+  EXPECT_EQ(moved.evaluation(), Evaluation::unfused);
   EXPECT_FALSE(moved.fuses_dot());
   const auto diffusion = make_element_operator<T>(mesh, space, fem::VectorDiffusion<3>{}).to(Device::gpu());
   EXPECT_EQ(diffusion.evaluation(), Evaluation::fused);
@@ -96,11 +96,11 @@ TEST_F(GpuExternalPhysics, IsAFunctionThatKnowsNothingOfOurs) {
   if constexpr (build::cuda) {
     const Mesh mesh = warped_box(Cell::hex, 3, 1);
     const Space space = make_space(mesh, 3);
-    const ElementOptions options{.constrained = space.outer_nodes};
+    const ElementOptions options{.constrained = space.all_boundary_nodes};
     PointKernel<double> kernel = make_point_kernel<double>(Stored{2});
     kernel.apply_points_on_gpu = external_diffusion;
     const auto a = ElementOperator<double>(mesh, space, kernel, options).to(Device::gpu());
-    EXPECT_EQ(a.evaluation(), Evaluation::actions);
+    EXPECT_EQ(a.evaluation(), Evaluation::unfused);
     const auto b = make_element_operator<double>(mesh, space, fem::Diffusion<3>{{2}}, options);
     const auto x = random_vector<double>(space.num_nodes, 5);
     const std::vector<double> expected = product(b, x), found = apply_on_gpu<double>(a, x, 1, 0, x);
@@ -118,9 +118,9 @@ TEST_F(GpuByActionErrors, SayWhatActionsTake) {
     const auto a = make_element_operator<double>(mesh, space, fem::Mass<3>{}, options);
     return error_of<Unsupported>([&] { a.to(Device::gpu()); });
   };
-  const auto recomputed = text_of({.factors = Factors::recomputed, .evaluation = Evaluation::actions});
-  EXPECT_NE(recomputed.find("Factors::stored"), std::string::npos) << recomputed;
-  const auto points = text_of({.points = {.num = 6}, .evaluation = Evaluation::actions});
+  const auto recomputed = text_of({.factors = GeometricFactors::recomputed, .evaluation = Evaluation::unfused});
+  EXPECT_NE(recomputed.find("GeometricFactors::stored"), std::string::npos) << recomputed;
+  const auto points = text_of({.points = {.num = 6}, .evaluation = Evaluation::unfused});
   EXPECT_NE(points.find("order 2, with 6 points a direction"), std::string::npos) << points;
 }
 

@@ -39,11 +39,11 @@ double error_of_solution(Cell cell, int order, int n, double amount) {
   const Space space = make_space(mesh, order);
   const ElementOptions fine{.points = is_tensor(cell) ? Points{.num = order + 3} : Points{.degree = 2 * order + 4}};
   ElementOptions dirichlet = fine;
-  dirichlet.constrained = space.outer_nodes;
+  dirichlet.constrained = space.all_boundary_nodes;
   const auto k = make_element_operator<double>(mesh, space, fem::Diffusion<D>{}, dirichlet);
   const auto load = make_element_operator<double>(mesh, space, fem::Pointwise<Load<D>>{}, fine);
   std::vector<double> b = product(load, std::vector<double>(static_cast<std::size_t>(space.num_nodes), 1.0));
-  for (const Index node : space.outer_nodes) b[static_cast<std::size_t>(node)] = 0;
+  for (const Index node : space.all_boundary_nodes) b[static_cast<std::size_t>(node)] = 0;
   std::vector<double> u(b.size(), 0.0);
   Queue queue;
   const Jacobi<double> jacobi(queue, k.assemble(queue));

@@ -40,7 +40,7 @@ void check_cell(Cell cell) {
     const Mesh mesh = warped_box(cell, cells_per_side(cell, order), std::min(order, 3));
     const Space space = make_space(mesh, order);
     const std::string what = join(name(cell), " order ", order, ' ', scalar_name<T>());
-    const ElementOptions dirichlet{.constrained = space.outer_nodes};
+    const ElementOptions dirichlet{.constrained = space.all_boundary_nodes};
     if (dim(cell) == 2) {
       expect_equals_matrix(make_element_operator<T>(mesh, space, fem::Mass<2>{}), what + " mass");
       expect_equals_matrix(make_element_operator<T>(mesh, space, fem::Diffusion<2>{}, dirichlet), what + " diffusion");

@@ -16,7 +16,7 @@ Problem hexes(int order, int n = 3) {
 
 TEST(ElementRequest, AlphaBetaAndSeveralVectors) {
   const auto [mesh, space] = hexes(2);
-  const ElementOptions dirichlet{.constrained = space.outer_nodes};
+  const ElementOptions dirichlet{.constrained = space.all_boundary_nodes};
   const auto a = make_element_operator<double>(mesh, space, fem::Helmholtz<3>{}, dirichlet);
   const std::int64_t n = a.shape().rows;
   const auto x = random_vector<double>(2 * n, 3);
@@ -35,15 +35,15 @@ TEST(ElementRequest, AlphaBetaAndSeveralVectors) {
 
 TEST(ElementRequest, ConstrainedNodesActAsTheIdentity) {
   const auto [mesh, space] = hexes(3, 2);
-  const ElementOptions dirichlet{.constrained = space.outer_nodes};
+  const ElementOptions dirichlet{.constrained = space.all_boundary_nodes};
   const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, dirichlet);
   auto x = random_vector<double>(space.num_nodes, 9);
   const auto y = product(a, x);
-  for (const Index n : space.outer_nodes) EXPECT_EQ(y[static_cast<std::size_t>(n)], x[static_cast<std::size_t>(n)]);
-  for (const Index n : space.outer_nodes) x[static_cast<std::size_t>(n)] = 1e30;  // they touch no other row
+  for (const Index n : space.all_boundary_nodes) EXPECT_EQ(y[static_cast<std::size_t>(n)], x[static_cast<std::size_t>(n)]);
+  for (const Index n : space.all_boundary_nodes) x[static_cast<std::size_t>(n)] = 1e30;  // they touch no other row
   const auto z = product(a, x);
   for (Index n = 0; n < space.num_nodes; ++n) {
-    if (std::binary_search(space.outer_nodes.begin(), space.outer_nodes.end(), n)) continue;
+    if (std::binary_search(space.all_boundary_nodes.begin(), space.all_boundary_nodes.end(), n)) continue;
     EXPECT_EQ(z[static_cast<std::size_t>(n)], y[static_cast<std::size_t>(n)]);
   }
 }
@@ -52,7 +52,7 @@ TEST(ElementRequest, SameBitsTwiceAndForAnyNumberOfThreads) {
   for (const Cell cell : {Cell::hex, Cell::tet}) {
     const Mesh mesh = warped_box(cell, cell == Cell::hex ? 9 : 5, 1);
     const Space space = make_space(mesh, 3);
-    for (const Factors factors : {Factors::stored, Factors::recomputed}) {
+    for (const Factors factors : {GeometricFactors::stored, GeometricFactors::recomputed}) {
       const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = factors});
       const auto x = random_vector<double>(space.num_nodes, 5);
       const auto one = product(a, x, 1);
@@ -84,7 +84,7 @@ TEST(ElementRequest, RecomputedEqualsStored) {
         return dim(cell) == 2 ? product(make_element_operator<double>(mesh, space, fem::Helmholtz<2>{}, options), x)
                               : product(make_element_operator<double>(mesh, space, fem::Helmholtz<3>{}, options), x);
       };
-      const auto stored = run(Factors::stored), made = run(Factors::recomputed);
+      const auto stored = run(GeometricFactors::stored), made = run(GeometricFactors::recomputed);
       EXPECT_TRUE(same_bits<double>(stored, made)) << name(cell) << " of order " << geometry_order;
     }
 }
@@ -92,7 +92,7 @@ TEST(ElementRequest, RecomputedEqualsStored) {
 TEST(ElementRequest, TrafficCountsWhatIsStored) {
   const auto [mesh, space] = hexes(4, 2);
   const auto stored = make_element_operator<double>(mesh, space, fem::Diffusion<3>{});
-  const auto made = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = Factors::recomputed});
+  const auto made = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = GeometricFactors::recomputed});
   const double offsets = 8 * 125 * 4, vectors = 2.0 * 8 * space.num_nodes;
   EXPECT_EQ(stored.traffic().matrix, offsets + 8 * 6 * 216 * 8);
   EXPECT_EQ(made.traffic().matrix, offsets + 8 * 27 * 4 + mesh.num_points() * 3 * 8);

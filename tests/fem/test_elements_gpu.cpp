@@ -47,9 +47,9 @@ void expect_dot_products(const P& physics) {
   Queue queue(Device::gpu());
   for (const int order : {1, 2, 3, 4, 7})
     for (const bool on_nodes : {false, true})
-      for (const Sum sum : {Sum::deterministic, Sum::atomic}) {
+      for (const Accumulation accumulation : {Accumulation::deterministic, Accumulation::atomic}) {
         const Space space = make_space(mesh, order);
-        ElementOptions options{.sum = sum, .constrained = space.outer_nodes};
+        ElementOptions options{.accumulation = accumulation, .constrained = space.all_boundary_nodes};
         if (on_nodes) options.points = Points::on_nodes();
         const auto a = make_element_operator<T>(mesh, space, physics, options).to(Device::gpu());
         EXPECT_EQ(a.fuses_dot(), !P::uses_grad || order == 1 || (on_nodes && order <= 3));
@@ -82,7 +82,7 @@ TYPED_TEST(GpuElements, TurnedElementsAndOtherNumbers) {
     expect_gpu_as_host<TypeParam>(turned, fem::Mass<3>{}, order, {}, join("turned mass, order ", order));
     expect_gpu_as_host<TypeParam>(turned, fem::Diffusion<3>{}, order, {.points = Points::on_nodes()},
                                   join("turned diffusion, order ", order));
-    expect_gpu_as_host<TypeParam>(turned, fem::Diffusion<3>{}, order, {.factors = Factors::recomputed},
+    expect_gpu_as_host<TypeParam>(turned, fem::Diffusion<3>{}, order, {.factors = GeometricFactors::recomputed},
                                   join("turned recomputed diffusion, order ", order), 4);
     Space shuffled = make_space(turned, order);
     shuffle(shuffled);

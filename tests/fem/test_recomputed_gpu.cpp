@@ -6,7 +6,7 @@
 namespace millrace::testing {
 namespace {
 
-const ElementOptions recomputed{.factors = Factors::recomputed};
+const ElementOptions recomputed{.factors = GeometricFactors::recomputed};
 
 /// A coefficient that is not the same everywhere.
 struct Rise {

@@ -15,9 +15,9 @@
 namespace millrace::testing {
 namespace {
 
-TEST(SurfaceNodes, AreNumberedOnceEach) {
+TEST(LocalSharedNodes, AreNumberedOnceEach) {
   for (int order = 1; order <= 8; ++order) {
-    const SurfaceNodes surface = surface_of_tet(order);
+    const LocalSharedNodes surface = shared_nodes_of_tet(order);
     ASSERT_EQ(std::ssize(surface.number), num_nodes(Cell::tet, order));
     const int inside = order - 3;  // nodes of an edge of the lattice there
     const int num_inside = inside > 0 ? inside * (inside + 1) * (inside + 2) / 6 : 0;
@@ -31,14 +31,14 @@ TEST(SurfaceNodes, AreNumberedOnceEach) {
   }
 }
 
-TEST(SurfaceNodes, OfTetsSumWhatEveryElementGives) {
+TEST(LocalSharedNodes, OfTetsSumWhatEveryElementGives) {
   for (const int order : {1, 2, 4, 5}) {
     const Space space = make_space(make_box(Cell::tet, {2, 2, 2}), order);
     std::vector<Index> offsets = space.restriction.offsets.to_vector();
     for (Index& n : offsets)
       if (n % 5 == 0) n = ~n;  // constrained
-    const SurfaceNodes surface = surface_of_tet(order);
-    const SharedNodes shared = find_shared(offsets, space.restriction.num_elem, surface, space.num_nodes);
+    const LocalSharedNodes surface = shared_nodes_of_tet(order);
+    const SharedNodes shared = find_shared_nodes(offsets, space.restriction.num_elem, surface, space.num_nodes);
     const Index num_elem = space.restriction.num_elem;
     expect_sums(offsets, num_elem, num_elem * surface.num, shared, space.num_nodes, [&](Index e, int node) {
       const Index number = surface.number[static_cast<std::size_t>(node)];

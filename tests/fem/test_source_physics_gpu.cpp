@@ -33,7 +33,7 @@ class GpuSourcePhysics : public OnGpu {
                    ElementOptions options = {}) {
     const Mesh mesh = warped_box(Cell::hex, order < 4 ? 3 : 2, 2);
     const Space space = make_space(mesh, order, P::comps);
-    options.constrained = space.outer_nodes;
+    options.constrained = space.all_boundary_nodes;
     const auto host = make_element_operator<T>(mesh, space, physics, options);
     const auto a = make_element_operator<T>(Device::gpu(), mesh, space, source, options);
     EXPECT_EQ(a.evaluation(), evaluation);
@@ -44,7 +44,7 @@ class GpuSourcePhysics : public OnGpu {
     Queue queue;
     host.apply(queue, {.alpha = T{2}, .x = x, .beta = T{-3}, .y = expected});
     const std::vector<T> found = apply_on_gpu<T>(a, x, T{2}, T{-3}, old);
-    if (a.data().sum == Sum::deterministic) {
+    if (a.data().accumulation == Accumulation::deterministic) {
       EXPECT_TRUE(same_bits<T>(found, apply_on_gpu<T>(a, x, T{2}, T{-3}, old)));
     }
     double largest = 1;
@@ -64,12 +64,12 @@ TYPED_TEST(GpuSourcePhysics, AsCompiledWithTheProgram) {
     this->expect_same(diffusion_source, fem::Diffusion<3>{}, order, Evaluation::fused);
     this->expect_same(layers_source, fem::Pointwise<Layers>{}, order, Evaluation::fused, {.points = on_nodes});
   }
-  this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::fused, {.sum = Sum::atomic});
-  this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::actions,
-                    {.evaluation = Evaluation::actions});
+  this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::fused, {.accumulation = Accumulation::atomic});
+  this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::unfused,
+                    {.evaluation = Evaluation::unfused});
   this->expect_same(convection_source, fem::ConvectionDiffusion<3, fem::Constant, Wind>{}, 3, Evaluation::fused);
-  this->expect_same(elasticity_source, fem::Elasticity<3>{}, 2, Evaluation::actions);  // three components
-  this->expect_same(diffusion_source, fem::Diffusion<3>{}, 2, Evaluation::actions, {.points = {.num = 3}});
+  this->expect_same(elasticity_source, fem::Elasticity<3>{}, 2, Evaluation::unfused);  // three components
+  this->expect_same(diffusion_source, fem::Diffusion<3>{}, 2, Evaluation::unfused, {.points = {.num = 3}});
 }
 
 TYPED_TEST(GpuSourcePhysics, TakesParametersAsBytes) {
@@ -103,9 +103,9 @@ TEST_F(GpuSourceErrors, SayWhatIsWrong) {
   const Mesh mesh = warped_box(Cell::hex, 2, 1);
   const Space space = make_space(mesh, 2);
   const auto recomputed = error_of<Unsupported>([&] {
-    make_element_operator<double>(Device::gpu(), mesh, space, diffusion_source, {.factors = Factors::recomputed});
+    make_element_operator<double>(Device::gpu(), mesh, space, diffusion_source, {.factors = GeometricFactors::recomputed});
   });
-  EXPECT_NE(recomputed.find("Factors::stored"), std::string::npos) << recomputed;
+  EXPECT_NE(recomputed.find("GeometricFactors::stored"), std::string::npos) << recomputed;
   Mesh inverted = make_box(Cell::hex, {2, 1, 1});
   deform(inverted, [](const Point& x) { return Point{-x[0], x[1], x[2]}; });
   const Space other = make_space(inverted, 1);

@@ -75,7 +75,7 @@ TEST(Space, KnowsItsBoundary) {
     const Space space = make_space(make_box(cell, {2, 2, 2}), 3);
     const int line = 7, all = dim(cell) == 3 ? line * line * line : line * line;
     const int inside = dim(cell) == 3 ? 5 * 5 * 5 : 5 * 5;
-    EXPECT_EQ(std::ssize(space.outer_nodes), all - inside) << name(cell);
+    EXPECT_EQ(std::ssize(space.all_boundary_nodes), all - inside) << name(cell);
     ASSERT_EQ(std::ssize(space.boundary), 2 * dim(cell));
     const std::int32_t left[] = {1};
     const std::vector<Index> nodes = boundary_nodes(space, left);

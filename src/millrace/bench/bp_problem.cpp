@@ -52,10 +52,10 @@ Mesh make_bp_mesh(const BpRequest& r) {
 ElementOptions make_bp_options(const BpRequest& r, const Space& space) {
   ElementOptions options;
   if (r.problem >= 5) options.points = Points::on_nodes();
-  if (r.recompute) options.factors = Factors::recomputed;
-  options.sum = r.sum;
+  if (r.recompute) options.factors = GeometricFactors::recomputed;
+  options.accumulation = r.sum;
   options.evaluation = r.evaluation;
-  if (!(r.ceed && is_mass(r.problem))) options.constrained = space.outer_nodes;
+  if (!(r.ceed && is_mass(r.problem))) options.constrained = space.all_boundary_nodes;
   return options;
 }
 
@@ -74,7 +74,7 @@ std::vector<T> make_bp_load(Queue& queue, const BpRequest& r, const Mesh& mesh, 
   ElementOptions options = make_bp_options(r, space);
   const std::vector<Index> constrained = std::move(options.constrained);
   options.constrained.clear();
-  options.factors = Factors::recomputed;  // once: nothing is worth storing
+  options.factors = GeometricFactors::recomputed;  // once: nothing is worth storing
   const double factor = is_mass(r.problem) ? 1 : 3 * M_PI * M_PI;
   const std::vector<T> ones(static_cast<std::size_t>(space.num_dofs()), T{1});
   std::vector<T> b(ones.size());

@@ -15,7 +15,7 @@ struct BpRequest {
   int geometry_order = 0;  // 0: 1 for hexes, 2 for tets, which would be affine with 1
   bool ceed = false;       // the official variant: BP1 and BP2 without boundary conditions, Jacobi
   bool recompute = false;  // geometry in every application instead of stored factors
-  Sum sum = Sum::deterministic;
+  Accumulation sum = Accumulation::deterministic;
   Evaluation evaluation = Evaluation::fused;
 };
 

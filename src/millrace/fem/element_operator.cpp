@@ -49,7 +49,7 @@ ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointK
   require<Unsupported>(physics_.store && physics_.apply,
                        "element operator: this physics was not compiled for the host; name the GPU it is for");
   set_up(mesh, space, options);
-  if (options.factors == Factors::stored)
+  if (options.factors == GeometricFactors::stored)
     data_.factors = store_factors<T>(mesh, mesh.only_block(), data_.map, physics_, default_num_threads());
   host_ = make_host_elements(data_, physics_);
 }
@@ -61,9 +61,9 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
   require(!target.on_host() && physics_.store_on_gpu,
           "element operator: made in place on a GPU, of a physics that is stored there, such as one given as source "
           "text; on the host, leave the device out");
-  require<Unsupported>(options.factors == Factors::stored,
+  require<Unsupported>(options.factors == GeometricFactors::stored,
                        "element operator: recomputed factors were asked for; a physics that is stored on a GPU takes "
-                       "Factors::stored");
+                       "GeometricFactors::stored");
   check_gpu(physics_, options.evaluation);
   set_up(mesh, space, options);
   const Array<Index> offsets = std::move(data_.offsets), cell_nodes = mesh.only_block().nodes.to(target);
@@ -108,9 +108,9 @@ void ElementOperator<T>::set_up(const Mesh& mesh, const Space& space, const Elem
   data_.constrained = sorted_nodes(options.constrained, space.num_nodes);
   data_.offsets = mark_constrained(space.restriction.offsets, space.num_nodes, data_.constrained);
   data_.kind = options.factors;
-  data_.sum = options.sum;
+  data_.accumulation = options.accumulation;
   data_.evaluation = options.evaluation;
-  if (options.factors == Factors::recomputed) {
+  if (options.factors == GeometricFactors::recomputed) {
     data_.cell_nodes = block.nodes.clone();
     data_.points = mesh.points.clone();
   }
@@ -140,9 +140,9 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
 
 template <class T>
 void ElementOperator<T>::prepare_gpu(Queue& queue, std::span<const Index> host_offsets) {
-  if (!physics_.apply_on_gpu) data_.evaluation = Evaluation::actions;
+  if (!physics_.apply_on_gpu) data_.evaluation = Evaluation::unfused;
   if constexpr (build::cuda) {
-    if (data_.evaluation == Evaluation::actions)
+    if (data_.evaluation == Evaluation::unfused)
       cuda::prepare_actions(queue, data_, host_offsets);
     else
       cuda::prepare_elements(queue, data_, physics_, host_offsets);
@@ -158,17 +158,17 @@ void ElementOperator<T>::set_evaluation(Evaluation evaluation) {
 }
 
 template <class T>
-void ElementOperator<T>::set_sum(Sum sum) {
-  const bool any = device().on_host() || evaluation() == Evaluation::actions || data_.shared.first.size() > 0;
-  require<Unsupported>(sum == Sum::atomic || any,
+void ElementOperator<T>::set_accumulation(Accumulation accumulation) {
+  const bool any = device().on_host() || evaluation() == Evaluation::unfused || data_.shared.first.size() > 0;
+  require<Unsupported>(accumulation == Accumulation::atomic || any,
                        "element operator: it came to the GPU with atomic sums; make it with deterministic ones");
-  data_.sum = sum;
+  data_.accumulation = accumulation;
 }
 
 template <class T>
 Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
   Traffic traffic;
-  const Offset per_element = data_.kind == Factors::stored ? data_.stored_per_element()
+  const Offset per_element = data_.kind == GeometricFactors::stored ? data_.stored_per_element()
                              : data_.factors.empty()       ? 0
                                                            : fem::hex_map_size;  // recomputed on a GPU
   const Offset stored = data_.num_elem * per_element;                      // no padding
@@ -194,7 +194,7 @@ void ElementOperator<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const 
       apply_elements(queue, data_, physics_, host_, r.alpha, r.x.data + k * r.x.stride, r.beta,
                      r.y.data + k * r.y.stride);
   } else if constexpr (build::cuda) {
-    if (evaluation() == Evaluation::actions) return cuda::apply_by_actions(queue, data_, physics_, r);
+    if (evaluation() == Evaluation::unfused) return cuda::apply_by_actions(queue, data_, physics_, r);
     physics_.apply_on_gpu(queue, data_, physics_, r);
     const bool left = r.dot == DotWith::none || (r.dot == DotWith::x && r.beta == T{0});  // the kernel has it
     if (!left) dot<T>(queue, r.dot == DotWith::x ? r.x : Vectors<const T>(r.y), r.y, r.dot_result);

@@ -24,7 +24,7 @@ class ElementOperator final : public Operator<T> {
   /// there is applied action by action; `evaluation` tells.
   ElementOperator to(Device device) const;
   /// Another way to sum. An operator that came to a GPU with atomic sums keeps them: it has no lists for others.
-  void set_sum(Sum sum);
+  void set_accumulation(Accumulation accumulation);
   /// What `to` makes of it on a GPU; of an operator on the host.
   void set_evaluation(Evaluation evaluation);
 
@@ -34,7 +34,7 @@ class ElementOperator final : public Operator<T> {
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override { return physics_.symmetric; }
   /// On a GPU <x, A x> is a sum over points, where the kernels of most hexes have all of it in registers.
-  bool fuses_dot() const override { return !device().on_host() && data_.hex.leaves_dot; }
+  bool fuses_dot() const override { return !device().on_host() && data_.hex.computes_dot; }
   /// On a GPU, how it is applied; on the host, how that was asked for.
   Evaluation evaluation() const { return data_.evaluation; }
 

@@ -1,4 +1,4 @@
-// How an element operator is computed: rule, factors, sums, kernels and constrained nodes.
+// How an element operator is computed: rule, geometric factors, accumulation, kernels and constrained nodes.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,18 @@
 
 namespace millrace {
 
-enum class Factors { stored, recomputed };  // geometry kept at every point, or made anew in every application
-enum class Sum { deterministic, atomic };   // how elements add to a shared node; atomic: a GPU's own order, other bits
-/// On a GPU: the whole operator in one kernel, or restriction, basis, physics and their transposes one after another
+/// Stored at every point, or recomputed from the geometry in every application.
+enum class GeometricFactors { stored, recomputed };
+/// How elements add to a node that they share. Atomic: in an order that a GPU chooses, with other bits each time.
+enum class Accumulation { deterministic, atomic };
+/// On a GPU: the whole operator in one kernel; or restriction, basis, physics and their transposes one after another
 /// through memory, which takes any physics and always sums in a fixed order.
-enum class Evaluation { fused, actions };
+enum class Evaluation { fused, unfused };
 
 struct ElementOptions {
   Points points{};
-  Factors factors = Factors::stored;
-  Sum sum = Sum::deterministic;
+  GeometricFactors factors = GeometricFactors::stored;
+  Accumulation accumulation = Accumulation::deterministic;
   Evaluation evaluation = Evaluation::fused;
   std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
 };

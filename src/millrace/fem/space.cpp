@@ -149,10 +149,10 @@ void find_boundary(Space& space, const Topology& topology) {
     for (const int n : nodes_of_face[at(side.face)]) {
       const auto node = static_cast<Index>(space.restriction.entry(side.cell, 0, n));
       by_tag[tag].push_back(node);
-      if (outer) space.outer_nodes.push_back(node);
+      if (outer) space.all_boundary_nodes.push_back(node);
     }
   }
-  sort_unique(space.outer_nodes);
+  sort_unique(space.all_boundary_nodes);
   for (auto& [tag, nodes] : by_tag) {
     sort_unique(nodes);
     space.boundary.push_back({tag, std::move(nodes)});

@@ -35,7 +35,7 @@ struct Space {
   int dim = 3;
   Index num_nodes = 0;
   Restriction restriction;
-  std::vector<Index> outer_nodes;     // all nodes on the boundary, ascending
+  std::vector<Index> all_boundary_nodes;     // all nodes on the boundary, ascending
   std::vector<TaggedNodes> boundary;  // by ascending tag; 0: faces of the boundary without one
   std::vector<double> node_points;    // [num_nodes, dim]: where they lie
 

@@ -51,8 +51,8 @@ class Bp {
     if (!arguments.gemm.empty()) ::setenv("MILLRACE_GEMM", arguments.gemm.c_str(), 1);
     BpRequest& r = summary_.request = arguments.request;
     r.cell = arguments.element == "tet" ? Cell::tet : Cell::hex;
-    r.sum = arguments.sum == "atomic" ? Sum::atomic : Sum::deterministic;
-    r.evaluation = arguments.evaluation == "actions" ? Evaluation::actions : Evaluation::fused;
+    r.sum = arguments.sum == "atomic" ? Accumulation::atomic : Accumulation::deterministic;
+    r.evaluation = arguments.evaluation == "actions" ? Evaluation::unfused : Evaluation::fused;
     require(r.cell == Cell::hex || r.order <= 8, "--order ", r.order, ": tets have orders 1 to 8");
     require(r.cell == Cell::hex || r.problem <= 4, "BP", r.problem,
             " has its points on the nodes, which only hexes can; tets take 1 to 4");

@@ -41,10 +41,10 @@ std::string bp_head(const BpSummary& s, const Style& style) {
   text += named_line("variant", r.ceed ? "official: Jacobi, and no boundary condition of a mass problem"
                                        : "Dirichlet, no preconditioner");
   text += named_line("factors", r.recompute ? "recomputed in every application" : "stored");
-  if (r.sum == Sum::atomic)
+  if (r.sum == Accumulation::atomic)
     text += named_line("sums", s.device.on_host() ? "deterministic: atomic ones are for a GPU"
                                                   : "atomic: the bits may differ from run to run");
-  if (r.evaluation == Evaluation::actions)
+  if (r.evaluation == Evaluation::unfused)
     text += named_line("evaluation", s.device.on_host() ? "fused: separate actions are for a GPU"
                                                         : "action by action; the bytes are those of one kernel");
   if (!s.compiled && is_tensor(r.cell))
@@ -78,8 +78,8 @@ Json bp_json(const BpSummary& s) {
                {"order", r.order},
                {"ceed", r.ceed},
                {"factors", r.recompute ? "recomputed" : "stored"},
-               {"sum", r.sum == Sum::atomic && !s.device.on_host() ? "atomic" : "deterministic"},
-               {"evaluation", r.evaluation == Evaluation::actions && !s.device.on_host() ? "actions" : "fused"},
+               {"sum", r.sum == Accumulation::atomic && !s.device.on_host() ? "atomic" : "deterministic"},
+               {"evaluation", r.evaluation == Evaluation::unfused && !s.device.on_host() ? "actions" : "fused"},
                {"precision", s.precision},
                {"threads", s.num_threads},
                {"dofs", s.num_dofs},

@@ -22,9 +22,9 @@ void with_basis(const ElementData<T>& data, F&& f) {
 
 template <class T>
 void prepare_actions(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets) {
-  require<Unsupported>(data.kind == Factors::stored,
+  require<Unsupported>(data.kind == GeometricFactors::stored,
                        "element operator on a GPU: recomputed factors were asked for, action by action; actions read "
-                       "stored ones (Factors::stored)");
+                       "stored ones (GeometricFactors::stored)");
   if (data.basis.tensor) {
     check_tensor_product("element operator", TensorProduct{*data.basis.tensor, data.basis.dim});
   } else {

@@ -90,9 +90,9 @@ RestrictionOnGpu make_restriction_on_gpu(Device device, std::span<const Index> o
   r.comps = comps;
   r.comp_stride = comp_stride;
   r.offsets = Array<Index>(offsets).to(device);
-  SurfaceNodes all{r.nodes, {}};  // as if all nodes were on the surface
+  LocalSharedNodes all{r.nodes, {}};  // as if all nodes were on the surface
   for (Index n = 0; n < r.nodes; ++n) all.number.push_back(n);
-  r.entries = find_shared(offsets, num_elem, all, num_nodes).to(device);
+  r.entries = find_shared_nodes(offsets, num_elem, all, num_nodes).to(device);
   return r;
 }
 
@@ -114,7 +114,7 @@ void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, 
   const DeviceGuard guard(queue.device());
   const dim3 blocks(num_blocks(std::int64_t{num} + others, 256), static_cast<unsigned>(r.comps));
   sum_entries<<<blocks, 256, 0, queue.stream()>>>(num, r.nodes, r.comps, r.comp_stride, r.entries.nodes.data(),
-                                                  r.entries.first.data(), r.entries.slots.data(), alpha, u, beta, y,
+                                                  r.entries.first.data(), r.entries.contributions.data(), alpha, u, beta, y,
                                                   others, constrained.data(), x);
   check_launch("sum_entries", queue.stream());
 }

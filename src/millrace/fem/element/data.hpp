@@ -21,19 +21,19 @@ struct Runs {
 };
 
 /// The nodes on the surface of elements, for sums in a fixed order on a GPU: runs of nodes that follow each other in
-/// the space and in the slots of all elements that have them.
+/// the space and in the contributions of all elements that have them.
 struct SharedNodes {
   std::array<Runs, 3> runs{};  // in the order of `nodes`
   Array<Index> nodes;  // [num_runs]: the first node of each, ascending among those of a length; none constrained
   Array<Index> first;  // [num_runs + 1]
-  Array<Index> slots;  // [first[num_runs]]: where each element leaves its share of the first node, ascending
+  Array<Index> contributions;  // [first[num_runs]]: where each element leaves its share of the first node, ascending
 
   std::int64_t num_nodes() const {
     std::int64_t sum = 0;
     for (const Runs& r : runs) sum += std::int64_t{r.length} * r.num;
     return sum;
   }
-  SharedNodes to(Device device) const { return {runs, nodes.to(device), first.to(device), slots.to(device)}; }
+  SharedNodes to(Device device) const { return {runs, nodes.to(device), first.to(device), contributions.to(device)}; }
 };
 
 /// Restriction and transpose on a GPU.
@@ -47,10 +47,10 @@ struct RestrictionOnGpu {
 
 /// What kernels of hexes on a GPU read besides.
 struct HexOnGpu {
-  Array<NodeBox> boxes;       // [num_elem, 27], the same as offsets, where those run evenly; else empty
+  Array<EntityNodes> entities;       // [num_elem, 27], the same as offsets, where those run evenly; else empty
   Index first_inner = 0;      // nodes from here on are inside elements
-  Array<std::uint8_t> joins;  // [num_elem], JoinBits; empty: none joins another
-  bool leaves_dot = false;    // the kernel knows <x, A x>
+  Array<std::uint8_t> merges;  // [num_elem], FaceMerge; empty: none merges another
+  bool computes_dot = false;    // the kernel knows <x, A x>
 };
 
 /// What an element operator is, but for its arrays: the same on every device.
@@ -60,8 +60,8 @@ struct ElementFacts {
   int comps = 1, num_stored = 0;
   Index num_elem = 0, num_nodes = 0;  // num_nodes: of the space
   std::int64_t comp_stride = 0;       // component c of node n is entry n + c * comp_stride
-  Factors kind = Factors::stored;
-  Sum sum = Sum::deterministic;
+  GeometricFactors kind = GeometricFactors::stored;
+  Accumulation accumulation = Accumulation::deterministic;
   Evaluation evaluation = Evaluation::fused;
 
   int nodes() const { return basis.num_nodes; }  // of an element
@@ -84,7 +84,7 @@ struct ElementData : ElementFacts {
   HexOnGpu hex;                  // of hexes on a GPU
   Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
   Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
-  int num_surface = 0;           // nodes there
+  int num_shared = 0;           // nodes there
   RestrictionOnGpu restriction;  // on a GPU, for actions; its offsets are those above
 
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.

@@ -8,15 +8,15 @@ namespace millrace {
 
 /// The nodes inside a vertex, edge, face or inside of a hex, where their numbers run evenly: node (i, j, k) is
 /// first + step[0] (i - 1) + step[1] (j - 1) + step[2] (k - 1), and number node - first + before of them.
-struct NodeBox {
+struct EntityNodes {
   Index first = -1;  // negative: they are constrained
   std::int8_t step[3] = {};
   std::uint8_t before = 0;
 };
-static_assert(sizeof(NodeBox) == 8);
+static_assert(sizeof(EntityNodes) == 8);
 
 /// Elements of a group, which follow each other, add up what they share before it leaves: where the last x of one is
 /// the first x of the next, the next one has the sum.
-enum JoinBits : std::uint8_t { joins_before = 1, joins_next = 2 };
+enum FaceMerge : std::uint8_t { FaceMerge::with_previous = 1, FaceMerge::with_next = 2 };
 
 }  // namespace millrace

@@ -13,12 +13,12 @@ template <class T>
 BatchFactors<T>::BatchFactors(const ElementData<T>& data, const PointKernel<T>& physics)
     : data_(data), physics_(physics) {
   made_.resize(static_cast<std::size_t>(num_lanes<T> * data.stored_per_element()));
-  if (data.kind == Factors::recomputed) geometry_.resize(static_cast<std::size_t>(data.map.work_size()));
+  if (data.kind == GeometricFactors::recomputed) geometry_.resize(static_cast<std::size_t>(data.map.work_size()));
 }
 
 template <class T>
 void BatchFactors<T>::make_lane(Index elem, int lane) {
-  if (data_.kind == Factors::stored) {
+  if (data_.kind == GeometricFactors::stored) {
     const T* from = data_.factors.data() + data_.first_factor(elem);
     for (std::size_t i = 0; i < made_.size(); i += num_lanes<T>) made_[i + static_cast<std::size_t>(lane)] = from[i];
     return;
@@ -33,7 +33,7 @@ template <class T>
 const T* BatchFactors<T>::of(Index first, int count) {
   constexpr int L = num_lanes<T>;
   const bool whole = first % L == 0 && count == std::min<Index>(L, data_.num_elem - first);
-  if (data_.kind == Factors::stored && whole) return data_.factors.data() + data_.first_factor(first);
+  if (data_.kind == GeometricFactors::stored && whole) return data_.factors.data() + data_.first_factor(first);
   for (int l = 0; l < count; ++l) make_lane(first + l, l);
   for (std::size_t i = 0; i < made_.size(); i += L)
     for (int l = count; l < L; ++l)

@@ -3,8 +3,8 @@
 
 namespace millrace {
 
-SurfaceNodes surface_of_tet(int order) {
-  SurfaceNodes surface;
+LocalSharedNodes shared_nodes_of_tet(int order) {
+  LocalSharedNodes surface;
   for (int k = 0; k <= order; ++k)
     for (int j = 0; j + k <= order; ++j)
       for (int i = 0; i + j + k <= order; ++i) {
@@ -14,8 +14,8 @@ SurfaceNodes surface_of_tet(int order) {
   return surface;
 }
 
-SharedNodes find_shared(std::span<const Index> offsets, Index num_elem, const SurfaceNodes& surface, Index num_nodes) {
-  check_slots(num_elem, surface.num);
+SharedNodes find_shared_nodes(std::span<const Index> offsets, Index num_elem, const LocalSharedNodes& surface, Index num_nodes) {
+  check_contributions(num_elem, surface.num);
   const std::size_t nodes = surface.number.size();
   return sort_runs(num_nodes, [&](auto&& f) {
     for (Index e = 0; e < num_elem; ++e)

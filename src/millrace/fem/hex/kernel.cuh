@@ -39,7 +39,7 @@ constexpr int hex_resident() {
 // Traffic  node numbers once or twice (the second time from a cache), factors once, x and y by element: neighbours
 //          share cache lines.
 // Shared   the values of an element at one or two of its passes; of whole elements the numbers of their nodes.
-// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order. The dot
+// Result   repeatable with contributions, which sum_slots adds in a fixed order; without, atomic sums take any order. The dot
 //          product is repeatable: a fixed order in the thread block, then over the blocks.
 template <class T, int P, int Q, class Physics>
 __global__ void __launch_bounds__((HexLaunch<T, P, Q>::of(Physics::uses_grad).threads),

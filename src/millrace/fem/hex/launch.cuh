@@ -12,22 +12,22 @@ namespace millrace::cuda {
 /// y = beta y, before atomic sums.
 template <class T>
 void scale(Queue& queue, std::int64_t n, T beta, T* y);
-/// y = (sum of the slots of each shared node) + beta y there, and alpha x + beta y at constrained nodes; slots null:
+/// y = (sum of the contributions of each shared node) + beta y there, and alpha x + beta y at constrained nodes; contributions null:
 /// alpha x + y at the constrained ones alone, for `scale` was there before. block_sums, if not null, gets what
-/// constrained nodes add to <x, y>: [num_slot_blocks].
+/// constrained nodes add to <x, y>: [num_sum_blocks].
 template <class T>
-void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y,
+void sum_contributions(Queue& queue, const ElementData<T>& data, const T* contributions, T alpha, const T* x, T beta, T* y,
                T* block_sums = nullptr);
 template <class T>
-unsigned num_slot_blocks(const ElementData<T>& data) {
-  const std::int64_t shared = data.sum == Sum::atomic ? 0 : data.shared.num_nodes();
+unsigned num_sum_blocks(const ElementData<T>& data) {
+  const std::int64_t shared = data.accumulation == Accumulation::atomic ? 0 : data.shared.num_nodes();
   return num_blocks(shared + data.constrained.size(), dot_threads);
 }
 
 /// Does the kernel of hexes leave the dot product that is asked for?
 template <class T>
 bool fuses_dot(const ElementData<T>& data, const ApplyRequest<T>& r) {
-  return data.hex.leaves_dot && r.dot == DotWith::x && is_zero(r.beta) && r.y.num == 1;
+  return data.hex.computes_dot && r.dot == DotWith::x && is_zero(r.beta) && r.y.num == 1;
 }
 
 /// The part of prepare_elements for tets: their factors, tables and surface.
@@ -40,7 +40,7 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
 /// Are factors recomputed from the maps of hexes with straight edges? prepare_elements leaves those in data.factors:
 /// [num_elem, hex_map_size], at order 1 [num_elem / whole_threads, hex_map_size, whole_threads].
 inline bool has_hex_maps(const ElementFacts& data) {
-  return data.kind == Factors::recomputed && data.map.num_nodes() == 8;
+  return data.kind == GeometricFactors::recomputed && data.map.num_nodes() == 8;
 }
 /// Of order 1: a thread takes a whole element, as with stored factors.
 inline bool has_whole_maps(int P, const ElementFacts& data) { return P == 2 && has_hex_maps(data); }
@@ -60,32 +60,32 @@ constexpr int hex_join_group(int P, int Q, bool grad) {
 }
 
 /// One vector of one component: launch(args, blocks) in the middle of what all kernels of hexes need. block_sums: null,
-/// or parts of <x, y> of so many thread blocks, then of add_slots.
+/// or parts of <x, y> of so many thread blocks, then of sum_contributions.
 template <int P, int Q, class T, class Physics, class Launch>
 void apply_hex_elements(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta,
                         T* y, T* block_sums, unsigned blocks, Launch&& launch) {
   const TensorBasis& tables = *data.basis.tensor;
-  const bool atomic = data.sum == Sum::atomic;
-  std::optional<Scratch<T>> slots;
-  if (!atomic) slots.emplace(queue, num_hex_slots(P, data.num_elem));
+  const bool atomic = data.accumulation == Accumulation::atomic;
+  std::optional<Scratch<T>> contributions;
+  if (!atomic) contributions.emplace(queue, num_hex_contributions(P, data.num_elem));
   HexArgs<T, P, Q, Physics> args{.num_elem = data.num_elem,
                                  .offsets = data.offsets.data(),
-                                 .boxes = data.hex.boxes.empty() ? nullptr : data.hex.boxes.data(),
+                                 .entities = data.hex.entities.empty() ? nullptr : data.hex.entities.data(),
                                  .factors = data.factors.data(),
                                  .x = x,
                                  .y = y,
-                                 .slots = atomic ? nullptr : slots->data(),
+                                 .contributions = atomic ? nullptr : contributions->data(),
                                  .block_sums = block_sums,
                                  .alpha = alpha,
                                  .beta = atomic && data.hex.first_inner == data.num_nodes ? T{1} : beta,
-                                 .joins = data.hex.joins.empty() ? nullptr : data.hex.joins.data(),
+                                 .merges = data.hex.merges.empty() ? nullptr : data.hex.merges.data(),
                                  .face_beta = !atomic || is_zero(beta) ? beta : T{1},
                                  .physics = physics,
                                  .interp = LineTable<T, Q, P, 1>::from(tables.interp.data()),
                                  .derive = LineTable<T, Q, Q, -1>::from(tables.collocated.data())};
   if (atomic) scale(queue, data.hex.first_inner, beta, y);  // nodes inside elements are written, not added to
   launch(args, blocks);
-  add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y,
+  sum_contributions(queue, data, static_cast<const T*>(args.contributions), alpha, x, beta, y,
             block_sums ? block_sums + blocks : nullptr);
 }
 
@@ -95,10 +95,10 @@ template <class T, class Physics, class Launch>
 void apply_hex_request(Queue& queue, const ElementData<T>& data, const Physics& physics, bool grad,
                        const ApplyRequest<T>& r, Launch&& launch) {
   const auto apply = [&]<int P, int Q>() {
-    const bool stored = data.kind == Factors::stored;
+    const bool stored = data.kind == GeometricFactors::stored;
     const bool as_stored = stored || has_whole_maps(P, data);
     const int elements = as_stored ? HexLaunch<T, P, Q>::of(grad).elements : hex_recomputed_elements(P, Q, grad);
-    const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_slot_blocks(data);  // a component
+    const unsigned blocks = num_blocks(data.num_elem, elements), sums = blocks + num_sum_blocks(data);  // a component
     std::optional<Scratch<T>> block_sums;
     if (fuses_dot(data, r)) block_sums.emplace(queue, std::int64_t{sums} * data.comps);
     for (int k = 0; k < r.y.num; ++k)
@@ -123,7 +123,7 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
       for (int c = 0; c < data.comps; ++c)
         apply_tets(queue, data, Physics{}, r.alpha, r.x.data + k * r.x.stride + c * data.comp_stride, r.beta,
                    r.y.data + k * r.y.stride + c * data.comp_stride);
-  } else if (data.kind == Factors::recomputed) {
+  } else if (data.kind == GeometricFactors::recomputed) {
     Physics physics;
     std::memcpy(static_cast<void*>(&physics), kernel.physics.data(), sizeof(Physics));
     if (has_hex_maps(data))

@@ -46,14 +46,14 @@ template <class T, int P, int Q, class Physics>
 struct HexArgs {
   Index num_elem;
   const Index* offsets;  // [num_elem, P, P, P], negative where constrained
-  const NodeBox* boxes;  // [num_elem, 27]: the same; null: there are none
+  const EntityNodes* entities;  // [num_elem, 27]: the same; null: there are none
   const T* factors;  // [num_elem / E, num_stored, Q, E, Q, Q]: v, then u and x; neighbouring threads read neighbours
   const T* x;
   T* y;
-  T* slots;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
+  T* contributions;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
   T* block_sums;  // [thread blocks]: parts of <x, A x>; null: nobody asks, as of lines with gradients
   T alpha, beta;
-  const std::uint8_t* joins;  // [num_elem], JoinBits; null: none joins another
+  const std::uint8_t* merges;  // [num_elem], FaceMerge; null: none merges another
   T face_beta;                // of y at nodes inside a face that was added up so
   Physics physics;
   LineTable<T, Q, P, 1> interp;
@@ -115,7 +115,7 @@ struct HexTeam {
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q, in_warp = hex_in_warp(Q);
   static constexpr bool has_idle = in_warp && 32 % (Q * Q) != 0;
   static constexpr bool keeps_nodes = !grad && P <= 5;     // from gather to scatter, in registers
-  static constexpr int a_warp = hex_elements_per_warp(Q);  // elements, if they lie in one
+  static constexpr int per_warp = hex_elements_per_warp(Q);  // elements, if they lie in one
   static constexpr int E = Elements, S = Physics::num_stored;
   static constexpr int row = hex_row(Q), plane = Q * row, shared_size = hex_shared_size(P, Q, grad);
   static constexpr int threads = hex_block_of(Q, E);
@@ -138,8 +138,8 @@ struct HexTeam {
     constexpr unsigned a_plane = Q * Q;
     const unsigned thread = threadIdx.x, n = in_warp ? thread % 32 : thread;  // division is cheaper without a sign
     const unsigned which = n / a_plane, t = n % a_plane;
-    const bool idle = has_idle && which >= unsigned{a_warp};
-    const int local = static_cast<int>(!in_warp ? which : thread / 32 * unsigned{a_warp} + (idle ? 0 : which));
+    const bool idle = has_idle && which >= unsigned{per_warp};
+    const int local = static_cast<int>(!in_warp ? which : thread / 32 * unsigned{per_warp} + (idle ? 0 : which));
     T* s_a = s_all + local * shared_size;
     const int at_b = static_cast<int>(t / unsigned{Q}), at_c = static_cast<int>(t % unsigned{Q});
     return {a, s_a, s_a + Q * plane, local, idle ? Q : at_b, idle ? Q : at_c};
@@ -158,18 +158,18 @@ struct HexTeam {
   __device__ T& at_a(int k, int j, int i) const { return s_a[k * plane + j * row + i]; }
   __device__ T& at_b(int k, int j, int i) const { return s_b[k * plane + j * row + i]; }
 
-  /// Of the line of nodes at (i = c, j = b, all k), if the thread has one and there are boxes.
+  /// Of the line of nodes at (i = c, j = b, all k), if the thread has one and there are entities.
   __device__ __forceinline__ Nodes find_nodes() const {
     Nodes nodes{};
-    if (!a.boxes || !works() || b >= P || c >= P) return nodes;
+    if (!a.entities || !works() || b >= P || c >= P) return nodes;
     const std::int64_t first = std::int64_t{element()} * 27;
-    const int x = box_class(P, c), y = box_class(P, b);
+    const int x = entity_class(P, c), y = entity_class(P, b);
 #pragma unroll
     for (int z = 0; z < 3; ++z) {
       if (z == 1 && P == 2) continue;
-      const NodeBox box = load_box(a.boxes + first + x + 3 * y + 9 * z);
+      const EntityNodes box = load_entity(a.entities + first + x + 3 * y + 9 * z);
       const int aside = box.step[0] * (c - 1) + box.step[1] * (b - 1);
-      const Index node = box.first + aside, slot = box_begin(P, x, y, z) + aside + box.before;
+      const Index node = box.first + aside, slot = entity_begin(P, x, y, z) + aside + box.before;
       if (z == 1)
         nodes.middle = node, nodes.step = box.step[2], nodes.middle_slot = slot;
       else
@@ -179,7 +179,7 @@ struct HexTeam {
   }
   /// The number of the k-th node of that line.
   __device__ Index node(const Nodes& nodes, int k) const {
-    return a.boxes ? nodes.node(k) : a.offsets[std::int64_t{element()} * (P * P * P) + c + P * (b + P * k)];
+    return a.entities ? nodes.node(k) : a.offsets[std::int64_t{element()} * (P * P * P) + c + P * (b + P * k)];
   }
   __device__ T gather(const Nodes& nodes, int k) const {
     const Index number = works() ? node(nodes, k) : -1;
@@ -307,12 +307,12 @@ struct HexTeam {
     const Index number = node(nodes, k);
     if (number < 0) return;
     value *= a.alpha;
-    if (k > 0 && k < P - 1 && box_class(P, b) == 1 && box_class(P, c) == 1)
+    if (k > 0 && k < P - 1 && entity_class(P, b) == 1 && entity_class(P, c) == 1)
       update(a.y[number], T{1}, value, a.beta);
-    else if (!a.slots)
+    else if (!a.contributions)
       atomicAdd(a.y + number, value);
     else
-      a.slots[hex_slot<P>(element(), a.boxes ? nodes.slot(k) : box_number<P>(c, b, k))] = value;
+      a.contributions[hex_contribution<P>(element(), a.entities ? nodes.slot(k) : entity_place<P>(c, b, k))] = value;
   }
 
   /// From the points (c, b, all v) to the nodes.

@@ -15,15 +15,15 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 bool is_inside(int P, int i, int j, int k) {
-  return cuda::box_class(P, i) == 1 && cuda::box_class(P, j) == 1 && cuda::box_class(P, k) == 1;
+  return cuda::entity_class(P, i) == 1 && cuda::entity_class(P, j) == 1 && cuda::entity_class(P, k) == 1;
 }
 
 /// The box (x, y, z) of the nodes of one element; false if numbers do not run evenly.
-bool find_box(const Index* nodes, int P, int x, int y, int z, NodeBox& box) {
+bool find_entity(const Index* nodes, int P, int x, int y, int z, EntityNodes& box) {
   const int cls[] = {x, y, z};
   int begin[3], width[3];
   for (int d = 0; d < 3; ++d)
-    begin[d] = cls[d] == 0 ? 0 : cls[d] == 1 ? 1 : P - 1, width[d] = cuda::box_width(P, cls[d]);
+    begin[d] = cls[d] == 0 ? 0 : cls[d] == 1 ? 1 : P - 1, width[d] = cuda::entity_width(P, cls[d]);
   const auto node = [&](int i, int j, int k) { return nodes[begin[0] + i + P * (begin[1] + j + P * (begin[2] + k))]; };
   box = {};
   const bool constrained = node(0, 0, 0) < 0;
@@ -55,21 +55,21 @@ bool find_box(const Index* nodes, int P, int x, int y, int z, NodeBox& box) {
 
 }  // namespace
 
-std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, int P) {
-  std::vector<NodeBox> boxes(at(num_elem) * 27);
+std::vector<EntityNodes> find_entities(std::span<const Index> offsets, Index num_elem, int P) {
+  std::vector<EntityNodes> entities(at(num_elem) * 27);
   std::atomic<bool> even = true;
   parallel_for(default_num_threads(), num_elem, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t e = begin; e < end && even; ++e)
       for (int n = 0; n < 27; ++n)
         if ((P > 2 || (n % 3 != 1 && n / 3 % 3 != 1 && n / 9 != 1)) &&
-            !find_box(offsets.data() + e * P * P * P, P, n % 3, n / 3 % 3, n / 9, boxes[at(e * 27 + n)]))
+            !find_entity(offsets.data() + e * P * P * P, P, n % 3, n / 3 % 3, n / 9, entities[at(e * 27 + n)]))
           even = false;
   });
-  if (!even) boxes.clear();
-  return boxes;
+  if (!even) entities.clear();
+  return entities;
 }
 
-std::vector<std::uint8_t> find_joins(const HexNodes& hexes, int group) {
+std::vector<std::uint8_t> find_face_merges(const HexNodes& hexes, int group) {
   if (group == 1) return {};  // nobody to join
   const int P = hexes.P;
   const Offset size = Offset{P} * P * P;
@@ -79,33 +79,33 @@ std::vector<std::uint8_t> find_joins(const HexNodes& hexes, int group) {
   const auto join = [&](Index e) {  // e and e + 1
     for (int n = 0; n < P * P; ++n) {
       const Index node = hexes.offsets[at(e * size + P - 1 + P * n)];
-      const bool inside = cuda::box_class(P, n % P) == 1 && cuda::box_class(P, n / P) == 1;
+      const bool inside = cuda::entity_class(P, n % P) == 1 && cuda::entity_class(P, n / P) == 1;
       if (node != hexes.offsets[at((e + 1) * size + P * n)]) return false;
       if (inside && node >= 0 && elements[at(node)] != 2) return false;
     }
     return true;
   };
-  std::vector<std::uint8_t> joins(at(hexes.num_elem), 0);
+  std::vector<std::uint8_t> merges(at(hexes.num_elem), 0);
   bool any = false;
   for (Index e = 0; e + 1 < hexes.num_elem; ++e)
     if (e / group == (e + 1) / group && join(e)) {
-      joins[at(e)] |= joins_next;
-      joins[at(e + 1)] |= joins_before;
+      merges[at(e)] |= FaceMerge::with_next;
+      merges[at(e + 1)] |= FaceMerge::with_previous;
       any = true;
     }
-  if (!any) joins.clear();
-  return joins;
+  if (!any) merges.clear();
+  return merges;
 }
 
-SharedNodes find_shared_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> joins) {
+SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> merges) {
   const int P = hexes.P;
-  check_slots((hexes.num_elem + 31) / 32 * 32, P * P * P);
-  // Not where the next element has the sum, nor inside a face that joins two.
+  check_contributions((hexes.num_elem + 31) / 32 * 32, P * P * P);
+  // Not where the next element has the sum, nor inside a face that merges two.
   const auto leaves = [&](Index e, int x, int y, int z) {
-    const int bits = joins.empty() ? 0 : joins[at(e)];
-    return !(x == 2 && (bits & joins_next)) && !(x == 0 && y == 1 && z == 1 && (bits & joins_before));
+    const int bits = merges.empty() ? 0 : merges[at(e)];
+    return !(x == 2 && (bits & FaceMerge::with_next)) && !(x == 0 && y == 1 && z == 1 && (bits & FaceMerge::with_previous));
   };
-  if (hexes.boxes.empty()) {
+  if (hexes.entities.empty()) {
     SharedNodes shared;
     dispatch<2, 3, 4, 5, 6, 7, 8, 9>("nodes a direction", P, [&]<int N>() {
       shared = sort_runs(hexes.num_nodes, [&](auto&& f) {
@@ -114,8 +114,8 @@ SharedNodes find_shared_of_hexes(const HexNodes& hexes, std::span<const std::uin
             const int i = n % N, j = n / N % N, k = n / (N * N);
             const Index node = hexes.offsets[at(Offset{e} * N * N * N + n)];
             if (node >= 0 && !is_inside(N, i, j, k) &&
-                leaves(e, cuda::box_class(N, i), cuda::box_class(N, j), cuda::box_class(N, k)))
-              f(1, node, static_cast<Index>(cuda::hex_slot<N>(e, cuda::box_number<N>(i, j, k))));
+                leaves(e, cuda::entity_class(N, i), cuda::entity_class(N, j), cuda::entity_class(N, k)))
+              f(1, node, static_cast<Index>(cuda::hex_contribution<N>(e, cuda::entity_place<N>(i, j, k))));
           }
       });
     });
@@ -125,10 +125,10 @@ SharedNodes find_shared_of_hexes(const HexNodes& hexes, std::span<const std::uin
     for (Index e = 0; e < hexes.num_elem; ++e)
       for (int n = 0; n < 27; ++n) {
         const int x = n % 3, y = n / 3 % 3, z = n / 9;
-        const NodeBox& box = hexes.boxes[at(Offset{e} * 27 + n)];
+        const EntityNodes& box = hexes.entities[at(Offset{e} * 27 + n)];
         if (n == 13 || box.first < 0 || !leaves(e, x, y, z)) continue;
-        f(cuda::box_width(P, x) * cuda::box_width(P, y) * cuda::box_width(P, z), box.first - box.before,
-          e * P * P * P + cuda::box_begin(P, x, y, z));
+        f(cuda::entity_width(P, x) * cuda::entity_width(P, y) * cuda::entity_width(P, z), box.first - box.before,
+          e * P * P * P + cuda::entity_begin(P, x, y, z));
       }
   });
 }

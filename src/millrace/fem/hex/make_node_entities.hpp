@@ -1,4 +1,4 @@
-// Finds the boxes of nodes of hexahedra, and what elements share as runs of nodes.
+// Finds the entities of nodes of hexahedra, and what elements share as runs of nodes.
 #pragma once
 
 #include <span>
@@ -10,25 +10,25 @@ namespace millrace {
 
 /// [num_elem, 27] of hexes; empty where some numbers do not run evenly, or nodes of a box are constrained in part.
 /// offsets [num_elem, P, P, P]: negative where constrained.
-std::vector<NodeBox> find_boxes(std::span<const Index> offsets, Index num_elem, int P);
+std::vector<EntityNodes> find_entities(std::span<const Index> offsets, Index num_elem, int P);
 
 /// The nodes of hexes.
 struct HexNodes {
   std::span<const Index> offsets;  // [num_elem, P, P, P], negative where constrained
-  std::span<const NodeBox> boxes;  // the same, or empty
+  std::span<const EntityNodes> entities;  // the same, or empty
   Index num_elem = 0;
   int P = 0;
   Index num_nodes = 0;  // of the space
 };
 
-/// JoinBits of every element, where so many that follow each other are a group: both see all nodes between them the
-/// same way, and those inside their face are no other's. Empty if none joins.
-std::vector<std::uint8_t> find_joins(const HexNodes& hexes, int group);
+/// FaceMerge of every element, where so many that follow each other are a group: both see all nodes between them the
+/// same way, and those inside their face are no other's. Empty if none merges.
+std::vector<std::uint8_t> find_face_merges(const HexNodes& hexes, int group);
 
-/// The nodes on the surface of hexes, as runs where there are boxes: hex_slot of box_begin, and in the order of the
-/// nodes from there; without boxes one by one, at box_number. Where elements join, the later one leaves the sum, and
+/// The nodes on the surface of hexes, as runs where there are entities: hex_contribution of entity_begin, and in the order of the
+/// nodes from there; without entities one by one, at entity_place. Where elements join, the later one leaves the sum, and
 /// what is inside a face is written at once.
-SharedNodes find_shared_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> joins = {});
+SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> merges = {});
 
 /// The first of the nodes inside hexes, if all others come before them; else num_nodes.
 Index first_inner_node(std::span<const Index> offsets, Index num_elem, int P, Index num_nodes);

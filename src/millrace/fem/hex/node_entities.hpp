@@ -7,40 +7,40 @@
 namespace millrace::cuda {
 
 /// First end, middle, last end of a direction with P nodes.
-MILLRACE_HD constexpr int box_class(int P, int i) { return i == 0 ? 0 : i == P - 1 ? 2 : 1; }
+MILLRACE_HD constexpr int entity_class(int P, int i) { return i == 0 ? 0 : i == P - 1 ? 2 : 1; }
 /// Nodes of a class.
-MILLRACE_HD constexpr int box_width(int P, int cls) { return cls == 1 ? P - 2 : 1; }
+MILLRACE_HD constexpr int entity_width(int P, int cls) { return cls == 1 ? P - 2 : 1; }
 /// Of the P^3 nodes of an element sorted by box: how many lie before box (x, y, z).
-MILLRACE_HD constexpr int box_begin(int P, int x, int y, int z) {
+MILLRACE_HD constexpr int entity_begin(int P, int x, int y, int z) {
   const auto before = [&](int cls) { return cls == 2 ? P - 1 : cls; };
-  return before(z) * P * P + box_width(P, z) * (before(y) * P + box_width(P, y) * before(x));
+  return before(z) * P * P + entity_width(P, z) * (before(y) * P + entity_width(P, y) * before(x));
 }
 /// The place of node (i, j, k) in that order, the nodes of a box in their own.
 template <int P>
-MILLRACE_HD constexpr int box_number(int i, int j, int k) {
-  const int x = box_class(P, i), y = box_class(P, j), z = box_class(P, k);
+MILLRACE_HD constexpr int entity_place(int i, int j, int k) {
+  const int x = entity_class(P, i), y = entity_class(P, j), z = entity_class(P, k);
   const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
-  return box_begin(P, x, y, z) + in_x + box_width(P, x) * (in_y + box_width(P, y) * in_z);
+  return entity_begin(P, x, y, z) + in_x + entity_width(P, x) * (in_y + entity_width(P, y) * in_z);
 }
 
 /// Slots of so many elements interleave, where few nodes lie side by side: whole sectors are then read.
-MILLRACE_HD constexpr int slot_group(int P) { return P == 2 ? 32 : P == 3 ? 8 : 1; }
+MILLRACE_HD constexpr int contribution_group(int P) { return P == 2 ? 32 : P == 3 ? 8 : 1; }
 /// Where an element leaves its share of the node that is number n in that order.
 template <int P>
-MILLRACE_HD constexpr std::int64_t hex_slot(Index element, int n) {
-  constexpr int G = slot_group(P);
+MILLRACE_HD constexpr std::int64_t hex_contribution(Index element, int n) {
+  constexpr int G = contribution_group(P);
   return (std::int64_t{element} / G * (P * P * P) + n) * G + element % G;
 }
-MILLRACE_HD constexpr std::int64_t num_hex_slots(int P, Index num_elem) {
-  const int G = slot_group(P);
+MILLRACE_HD constexpr std::int64_t num_hex_contributions(int P, Index num_elem) {
+  const int G = contribution_group(P);
   return (std::int64_t{num_elem} + G - 1) / G * G * (P * P * P);
 }
 
 #ifdef __CUDACC__
 /// As one load.
-__device__ inline NodeBox load_box(const NodeBox* box) {
+__device__ inline EntityNodes load_entity(const EntityNodes* box) {
   const int2 words = __ldg(reinterpret_cast<const int2*>(box));
-  NodeBox loaded;
+  EntityNodes loaded;
   loaded.first = words.x;
   for (int d = 0; d < 3; ++d) loaded.step[d] = static_cast<std::int8_t>(words.y >> (8 * d));
   loaded.before = static_cast<std::uint8_t>(words.y >> 24);

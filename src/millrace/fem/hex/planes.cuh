@@ -17,7 +17,7 @@ constexpr int planes_per_warp(int Q) { return 32 / Q; }         // elements
 constexpr int with_rest(int least, int rest, int banks) { return least + (rest + banks - least % banks) % banks; }
 
 /// Shared memory of a thread block: values [E, size], in an element [x, array, y, z] or nodes [z, y, x]; the nodes of
-/// an element in the order of boxes; the boxes [E, 27]. A thread's x, or z, and the element take neighbouring banks.
+/// an element in the order of entities; the entities [E, 27]. A thread's x, or z, and the element take neighbouring banks.
 template <class T, int P, int Q, bool grad>
 struct PlanesLayout {
   static constexpr int banks = 128 / int{sizeof(T)}, arrays = grad ? 3 : 1;
@@ -27,9 +27,9 @@ struct PlanesLayout {
   static constexpr int bytes = values_bytes + table_bytes + E * 27 * 8;
 };
 
-/// The n-th node of an element in the order of boxes: steps from the first node of its box; the box, where it begins,
+/// The n-th node of an element in the order of entities: steps from the first node of its box; the box, where it begins,
 /// and the place of the node in the element.
-struct BoxedNode {
+struct EntityNode {
   int steps, packed;
   __device__ int box() const { return packed & 31; }
   __device__ int begin() const { return packed >> 5 & 1023; }
@@ -40,78 +40,78 @@ struct BoxedNode {
 template <class T, int P, int Q, class Physics>
 struct HexPlanes {
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q;
-  static constexpr int S = Physics::num_stored, num_nodes = P * P * P, a_warp = planes_per_warp(Q);
+  static constexpr int S = Physics::num_stored, num_nodes = P * P * P, per_warp = planes_per_warp(Q);
   using Layout = PlanesLayout<T, P, Q, grad>;
   static constexpr int size = Layout::size;
 
   const HexArgs<T, P, Q, Physics>& a;
-  T* s_warp;                 // [a_warp, size]
-  const BoxedNode* s_nodes;  // [P, P, P]
-  int2* s_boxes;             // [a_warp, 27]
+  T* s_warp;                 // [per_warp, size]
+  const EntityNode* s_nodes;  // [P, P, P]
+  int2* s_entities;             // [per_warp, 27]
   int group, which, t;
 
   static __device__ HexPlanes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    auto* s_nodes = reinterpret_cast<BoxedNode*>(s_bytes + Layout::values_bytes);
-    auto* s_boxes = reinterpret_cast<int2*>(s_bytes + Layout::values_bytes + Layout::table_bytes);
+    auto* s_nodes = reinterpret_cast<EntityNode*>(s_bytes + Layout::values_bytes);
+    auto* s_entities = reinterpret_cast<int2*>(s_bytes + Layout::values_bytes + Layout::table_bytes);
     for (int n = static_cast<int>(threadIdx.x); n < num_nodes; n += Layout::threads) list_node(n, s_nodes);
     return {a,
-            reinterpret_cast<T*>(s_bytes) + warp * (a_warp * size),
+            reinterpret_cast<T*>(s_bytes) + warp * (per_warp * size),
             s_nodes,
-            s_boxes + warp * (a_warp * 27),
+            s_entities + warp * (per_warp * 27),
             static_cast<int>(blockIdx.x) * (Layout::threads / 32) + warp,
             lane / Q,
             lane % Q};
   }
-  static __device__ void list_node(int place, BoxedNode* s_nodes) {
+  static __device__ void list_node(int place, EntityNode* s_nodes) {
     const int i = place % P, j = place / P % P, k = place / (P * P);
-    const int x = box_class(P, i), y = box_class(P, j), z = box_class(P, k);
+    const int x = entity_class(P, i), y = entity_class(P, j), z = entity_class(P, k);
     const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
-    const int box = x + 3 * y + 9 * z, begin = box_begin(P, x, y, z);
-    s_nodes[box_number<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16, box | begin << 5 | place << 15};
+    const int box = x + 3 * y + 9 * z, begin = entity_begin(P, x, y, z);
+    s_nodes[entity_place<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16, box | begin << 5 | place << 15};
   }
 
   __device__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
-  __device__ Index element(int e) const { return group * a_warp + e; }
-  __device__ bool has(int e) const { return e < a_warp && element(e) < a.num_elem; }
+  __device__ Index element(int e) const { return group * per_warp + e; }
+  __device__ bool has(int e) const { return e < per_warp && element(e) < a.num_elem; }
   __device__ T& at(int array, int i, int y, int z) const {
     return s_warp[which * size + i * Layout::step + (array * Q + y) * Q + z];
   }
   __device__ const Index* numbers(int e) const { return a.offsets + std::int64_t{element(e)} * num_nodes; }
 
-  /// Brings the boxes of the warp's elements, which are needed last, behind its back.
-  __device__ __forceinline__ void fetch_boxes() const {
-    const auto* from = reinterpret_cast<const int2*>(a.boxes) + std::int64_t{group} * (27 * a_warp);
-    for (int n = lane(); n < 27 * a_warp; n += 32)
+  /// Brings the entities of the warp's elements, which are needed last, behind its back.
+  __device__ __forceinline__ void fetch_entities() const {
+    const auto* from = reinterpret_cast<const int2*>(a.entities) + std::int64_t{group} * (27 * per_warp);
+    for (int n = lane(); n < 27 * per_warp; n += 32)
       if (has(n / 27))
-        copy_behind(s_boxes + n, from + n);
+        copy_behind(s_entities + n, from + n);
       else
-        s_boxes[n] = {-1, 0};
+        s_entities[n] = {-1, 0};
   }
 
   /// The nodes of plane t straight into registers, box by box.
-  __device__ __forceinline__ void gather_boxes(T (&r_n)[P][P]) const {
-    const NodeBox* boxes = a.boxes + std::int64_t{element(which)} * 27 + box_class(P, t);
+  __device__ __forceinline__ void gather_entities(T (&r_n)[P][P]) const {
+    const EntityNodes* entities = a.entities + std::int64_t{element(which)} * 27 + entity_class(P, t);
 #pragma unroll
     for (int z = 0; z < 3; ++z)
 #pragma unroll
       for (int y = 0; y < 3; ++y) {
-        const NodeBox box = load_box(boxes + 3 * y + 9 * z);
+        const EntityNodes box = load_entity(entities + 3 * y + 9 * z);
         const Index first = box.first + box.step[0] * (t - 1);
 #pragma unroll
         for (int k = 0; k < P; ++k)
 #pragma unroll
           for (int j = 0; j < P; ++j)
-            if (box_class(P, k) == z && box_class(P, j) == y)
+            if (entity_class(P, k) == z && entity_class(P, j) == y)
               r_n[k][j] = box.first >= 0 ? a.x[first + box.step[1] * (j - 1) + box.step[2] * (k - 1)] : T{};
       }
   }
-  /// Without boxes: the nodes of all elements of the warp, those of the same place beside each other.
+  /// Without entities: the nodes of all elements of the warp, those of the same place beside each other.
   __device__ __forceinline__ void gather_numbers() const {
 #pragma unroll 2
-    for (int step = 0; step < num_nodes * a_warp; step += 32) {
-      const int m = step + lane(), e = m % a_warp, place = m / a_warp;
-      if (m < num_nodes * a_warp) {
+    for (int step = 0; step < num_nodes * per_warp; step += 32) {
+      const int m = step + lane(), e = m % per_warp, place = m / per_warp;
+      if (m < num_nodes * per_warp) {
         const Index number = has(e) ? numbers(e)[place] : -1;
         s_warp[e * size + place] = number >= 0 ? a.x[number] : T{};
       }
@@ -137,7 +137,7 @@ struct HexPlanes {
       a.interp.template apply_back<use>(r_q, r_n);
   }
 
-  /// The nodes of plane t, which are there where there are no boxes.
+  /// The nodes of plane t, which are there where there are no entities.
   __device__ __forceinline__ void take_nodes(T (&r_n)[P][P]) const {
 #pragma unroll
     for (int n = 0; n < P * P; ++n) r_n[n / P][n % P] = s_warp[which * size + t + P * n];
@@ -198,7 +198,7 @@ struct HexPlanes {
   /// The physics at the points of plane z = t, line after line, in place. Returns the thread's part of <x, A x>.
   __device__ __forceinline__ T apply_physics() const {
     T product{};
-    const T* factors = a.factors + std::int64_t{group} * (S * Q * Q * Q * a_warp) + which * Q + t;
+    const T* factors = a.factors + std::int64_t{group} * (S * Q * Q * Q * per_warp) + which * Q + t;
 #pragma unroll
     for (int y = 0; y < Q; ++y) {
       T r_u[Q], r_x[Q], r_y[Q], r_z[Q];
@@ -206,7 +206,7 @@ struct HexPlanes {
       if constexpr (grad) a.derive.template apply<2>(r_u, r_x), take_line(1, y, r_y), take_line(2, y, r_z);
 #pragma unroll
       for (int x = 0; x < Q; ++x)
-        product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * a_warp), Q * Q * (Q * a_warp), r_u[x], r_x[x],
+        product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * per_warp), Q * Q * (Q * per_warp), r_u[x], r_x[x],
                                   r_y[x], r_z[x]);
       if constexpr (grad) {
         T r_back[Q];
@@ -259,61 +259,61 @@ struct HexPlanes {
     }
   }
 
-  __device__ int bits_of(int e) const { return a.joins && has(e) ? a.joins[element(e)] : 0; }
-  /// Gives the warp's elements back to the space, atomically or into slots.
-  template <bool to_slots>
+  __device__ int bits_of(int e) const { return a.merges && has(e) ? a.merges[element(e)] : 0; }
+  /// Gives the warp's elements back to the space, atomically or into contributions.
+  template <bool to_contributions>
   __device__ __forceinline__ void give_back() const {
-    if (a.boxes)
-      leave_boxes<to_slots>();
+    if (a.entities)
+      scatter_entities<to_contributions>();
     else
-      leave_numbers<to_slots>();
+      scatter_numbers<to_contributions>();
   }
   /// Neighbouring threads have neighbours of a box.
-  template <bool to_slots>
-  __device__ __forceinline__ void leave_boxes() const {
-    int r_bits[a_warp];
+  template <bool to_contributions>
+  __device__ __forceinline__ void scatter_entities() const {
+    int r_bits[per_warp];
 #pragma unroll
-    for (int e = 0; e < a_warp; ++e) r_bits[e] = bits_of(e);
+    for (int e = 0; e < per_warp; ++e) r_bits[e] = bits_of(e);
 #pragma unroll
     for (int step = 0; step < num_nodes; step += 32) {
       const bool in = step + 32 <= num_nodes || step + lane() < num_nodes;
-      const BoxedNode node = s_nodes[in ? step + lane() : 0];
+      const EntityNode node = s_nodes[in ? step + lane() : 0];
       const int x = node.box() % 3;
 #pragma unroll
-      for (int e = 0; e < a_warp; ++e) {
-        const int2 box = s_boxes[e * 27 + node.box()];
-        if (!in || box.x < 0 || (x == 2 && (r_bits[e] & joins_next))) continue;
+      for (int e = 0; e < per_warp; ++e) {
+        const int2 box = s_entities[e * 27 + node.box()];
+        if (!in || box.x < 0 || (x == 2 && (r_bits[e] & FaceMerge::with_next))) continue;
         const Index number = __dp4a(box.y, node.steps, box.x);
         const int slot = node.begin() + number - box.x + (box.y >> 24 & 255);
-        leave<to_slots>(e, node, number, slot, x == 0 && (r_bits[e] & joins_before));
+        leave<to_contributions>(e, node, number, slot, x == 0 && (r_bits[e] & FaceMerge::with_previous));
       }
     }
   }
   /// Neighbouring threads have neighbouring elements.
-  template <bool to_slots>
-  __device__ __forceinline__ void leave_numbers() const {
+  template <bool to_contributions>
+  __device__ __forceinline__ void scatter_numbers() const {
 #pragma unroll 1
-    for (int step = 0; step < num_nodes * a_warp; step += 32) {
-      const int m = step + lane(), e = m % a_warp, n = m / a_warp;
-      if (m >= num_nodes * a_warp || !has(e)) continue;
-      const BoxedNode node = s_nodes[n];
+    for (int step = 0; step < num_nodes * per_warp; step += 32) {
+      const int m = step + lane(), e = m % per_warp, n = m / per_warp;
+      if (m >= num_nodes * per_warp || !has(e)) continue;
+      const EntityNode node = s_nodes[n];
       const int x = node.box() % 3, bits = bits_of(e);
       const Index number = numbers(e)[node.place()];
-      if (number < 0 || (x == 2 && (bits & joins_next))) continue;
-      leave<to_slots>(e, node, number, n, x == 0 && (bits & joins_before));
+      if (number < 0 || (x == 2 && (bits & FaceMerge::with_next))) continue;
+      leave<to_contributions>(e, node, number, n, x == 0 && (bits & FaceMerge::with_previous));
     }
   }
-  /// One node of element e. Where `joins`, element e - 1 has it as well and leaves it to us; a node inside a face that
+  /// One node of element e. Where `merges`, element e - 1 has it as well and leaves it to us; a node inside a face that
   /// two elements of the warp share is nobody else's.
-  template <bool to_slots>
-  __device__ __forceinline__ void leave(int e, const BoxedNode& node, Index number, int slot, bool joins) const {
+  template <bool to_contributions>
+  __device__ __forceinline__ void leave(int e, const EntityNode& node, Index number, int slot, bool merges) const {
     T value = s_warp[e * size + node.place()];
-    if (joins) value += s_warp[(e - 1) * size + node.place() + P - 1];
+    if (merges) value += s_warp[(e - 1) * size + node.place() + P - 1];
     value *= a.alpha;
-    if (node.box() == 13 || (joins && node.box() == 12))
+    if (node.box() == 13 || (merges && node.box() == 12))
       update(a.y[number], T{1}, value, node.box() == 13 ? a.beta : a.face_beta);
-    else if constexpr (to_slots)
-      a.slots[hex_slot<P>(element(e), slot)] = value;
+    else if constexpr (to_contributions)
+      a.contributions[hex_contribution<P>(element(e), slot)] = value;
     else
       atomicAdd(a.y + number, value);
   }
@@ -321,12 +321,12 @@ struct HexPlanes {
   /// All of it. Returns the thread's part of <x, A x>.
   __device__ __forceinline__ T apply() const {
     const bool works = has(which), has_nodes = works && t < P;
-    if (a.boxes) fetch_boxes();
+    if (a.entities) fetch_entities();
     __syncthreads();  // for s_nodes
     {
       T r_n[P][P];
-      if (a.boxes) {
-        if (has_nodes) gather_boxes(r_n);
+      if (a.entities) {
+        if (has_nodes) gather_entities(r_n);
       } else {
         gather_numbers();
         if (has_nodes) take_nodes(r_n);
@@ -343,7 +343,7 @@ struct HexPlanes {
     if (has_nodes) leave_nodes(r_n);
     wait_for_copies();
     __syncwarp();
-    if (a.slots)
+    if (a.contributions)
       give_back<true>();
     else
       give_back<false>();

@@ -9,7 +9,7 @@
 namespace millrace::cuda {
 namespace {
 
-constexpr int boxes_from = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the boxes
+constexpr int min_entity_nodes = 4;  // nodes a direction: below, the numbers themselves are fewer bytes than the entities
 
 enum class FactorOrder { whole, planes, lines_along_y, lines_along_z };
 
@@ -71,15 +71,15 @@ __global__ void __launch_bounds__(256) scale_entries(std::int64_t n, T beta, T* 
 
 struct RunLists {
   Runs runs[3];
-  const Index *nodes, *first, *slots;  // of SharedNodes
+  const Index *nodes, *first, *contributions;  // of SharedNodes
 };
 
 // Mapping  one thread a shared node, run after run; behind them one a constrained node.
 // Traffic  every slot, y once; for a run its node, and a number for each of its elements.
-// Result   repeatable: slots ascend with their elements.
+// Result   repeatable: contributions ascend with their elements.
 template <class T>
 __global__ void __launch_bounds__(dot_threads)
-    sum_slots(unsigned num_shared, RunLists lists, const T* __restrict__ slots, Index num_constrained,
+    sum_slots(unsigned num_shared, RunLists lists, const T* __restrict__ contributions, Index num_constrained,
               const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y,
               T* block_sums) {
   const unsigned i = blockIdx.x * dot_threads + threadIdx.x;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(dot_threads)
     const Index begin = lists.first[run], end = lists.first[run + 1];
     T sum{};
 #pragma unroll 4
-    for (Index s = begin; s < end; ++s) sum += slots[static_cast<std::int64_t>(lists.slots[s]) + place];
+    for (Index s = begin; s < end; ++s) sum += contributions[static_cast<std::int64_t>(lists.contributions[s]) + place];
     update(y[static_cast<unsigned>(lists.nodes[run]) + place], T{1}, sum, beta);
   } else if (i - num_shared < static_cast<unsigned>(num_constrained)) {
     const Index n = constrained[i - num_shared];
@@ -134,11 +134,11 @@ void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& phy
       "element operator on a GPU: ", name(data.basis.cell), " elements of order ", order, " with ", points,
       " points a direction; there are kernels for hex, order 1 to 8, order + 2 points or points on the nodes, and for "
       "tet, order 1 to 8");
-  if (data.kind == Factors::recomputed) {
+  if (data.kind == GeometricFactors::recomputed) {
     require<Unsupported>(
         physics.recomputes_on_gpu,
         "element operator on a GPU: recomputed factors of this physics were asked for; there they are "
-        "those of mass, diffusion and Helmholtz with constant coefficients. Factors::stored takes others");
+        "those of mass, diffusion and Helmholtz with constant coefficients. GeometricFactors::stored takes others");
     if (has_hex_maps(data)) make_hex_maps(queue, data);
     return;
   }
@@ -169,16 +169,16 @@ void scale(Queue& queue, std::int64_t n, T beta, T* y) {
 }
 
 template <class T>
-void add_slots(Queue& queue, const ElementData<T>& data, const T* slots, T alpha, const T* x, T beta, T* y,
+void sum_contributions(Queue& queue, const ElementData<T>& data, const T* contributions, T alpha, const T* x, T beta, T* y,
                T* block_sums) {
   const SharedNodes& shared = data.shared;
-  const unsigned blocks = num_slot_blocks(data);
+  const unsigned blocks = num_sum_blocks(data);
   if (blocks == 0) return;
   const RunLists lists{
-      {shared.runs[0], shared.runs[1], shared.runs[2]}, shared.nodes.data(), shared.first.data(), shared.slots.data()};
+      {shared.runs[0], shared.runs[1], shared.runs[2]}, shared.nodes.data(), shared.first.data(), shared.contributions.data()};
   sum_slots<<<blocks, dot_threads, 0, queue.stream()>>>(
-      slots ? static_cast<unsigned>(shared.num_nodes()) : 0u, lists, slots, static_cast<Index>(data.constrained.size()),
-      data.constrained.data(), alpha, x, slots ? beta : T{1}, y, block_sums);
+      contributions ? static_cast<unsigned>(shared.num_nodes()) : 0u, lists, contributions, static_cast<Index>(data.constrained.size()),
+      data.constrained.data(), alpha, x, contributions ? beta : T{1}, y, block_sums);
   check_launch("sum_slots", queue.stream());
 }
 
@@ -186,31 +186,31 @@ template <class T>
 void prepare_elements(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
                       std::span<const Index> host_offsets) {
   const int order = data.basis.order, P = order + 1;
-  const bool sorts = data.sum == Sum::deterministic;
+  const bool sorts = data.accumulation == Accumulation::deterministic;
   if (data.basis.cell == Cell::tet) {
     prepare_tets(queue, data, physics);
     if (sorts)
-      data.shared = find_shared(host_offsets, data.num_elem, surface_of_tet(order), data.num_nodes).to(queue.device());
+      data.shared = find_shared_nodes(host_offsets, data.num_elem, shared_nodes_of_tet(order), data.num_nodes).to(queue.device());
     return;
   }
   prepare_hexes(queue, data, physics);
   data.hex.first_inner = first_inner_node(host_offsets, data.num_elem, P, data.num_nodes);
-  std::vector<NodeBox> boxes;
-  if (P >= boxes_from) boxes = find_boxes(host_offsets, data.num_elem, P);
-  data.hex.boxes = Array<NodeBox>(std::span<const NodeBox>(boxes)).to(queue.device());
+  std::vector<EntityNodes> entities;
+  if (P >= min_entity_nodes) entities = find_entities(host_offsets, data.num_elem, P);
+  data.hex.entities = Array<EntityNodes>(std::span<const EntityNodes>(entities)).to(queue.device());
   const int Q = data.basis.tensor->num_points;
-  const HexNodes nodes{host_offsets, boxes, data.num_elem, P, data.num_nodes};
-  const bool stored = data.kind == Factors::stored;
+  const HexNodes nodes{host_offsets, entities, data.num_elem, P, data.num_nodes};
+  const bool stored = data.kind == GeometricFactors::stored;
   const int group = stored || has_whole_maps(P, data) ? hex_join_group(P, Q, physics.uses_grad) : 1;
-  const std::vector<std::uint8_t> joins = find_joins(nodes, group);
-  data.hex.joins = Array<std::uint8_t>(std::span<const std::uint8_t>(joins)).to(queue.device());
-  data.hex.leaves_dot = (stored && group > 1) || !physics.uses_grad;
-  if (sorts) data.shared = find_shared_of_hexes(nodes, joins).to(queue.device());
+  const std::vector<std::uint8_t> merges = find_face_merges(nodes, group);
+  data.hex.merges = Array<std::uint8_t>(std::span<const std::uint8_t>(merges)).to(queue.device());
+  data.hex.computes_dot = (stored && group > 1) || !physics.uses_grad;
+  if (sorts) data.shared = find_shared_nodes_of_hexes(nodes, merges).to(queue.device());
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                             \
   template void scale(Queue&, std::int64_t, T, T*);                                         \
-  template void add_slots(Queue&, const ElementData<T>&, const T*, T, const T*, T, T*, T*); \
+  template void sum_contributions(Queue&, const ElementData<T>&, const T*, T, const T*, T, T*, T*); \
   template void prepare_elements(Queue&, ElementData<T>&, const PointKernel<T>&, std::span<const Index>)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

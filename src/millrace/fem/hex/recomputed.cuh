@@ -11,11 +11,11 @@ namespace millrace::cuda {
 /// With few points tables fit beside the rest: a tenth of the instructions less.
 constexpr int kept_tables(int Q) { return Q <= 5 ? 2 : Q == 6 ? 1 : 0; }
 template <class T, int P, int Q, class Physics>
-using LinesAnew = HexTeam<T, P, Q, Physics, hex_recomputed_elements(P, Q, Physics::uses_grad), kept_tables(Q)>;
+using RecomputedLines = HexTeam<T, P, Q, Physics, hex_recomputed_elements(P, Q, Physics::uses_grad), kept_tables(Q)>;
 
 template <class T, int P, int Q, class Physics, bool curved>
-struct RecomputedTeam : LinesAnew<T, P, Q, Physics> {
-  using Team = LinesAnew<T, P, Q, Physics>;
+struct RecomputedTeam : RecomputedLines<T, P, Q, Physics> {
+  using Team = RecomputedLines<T, P, Q, Physics>;
   using Team::a, Team::b, Team::c, Team::element, Team::works;
   static constexpr int map_size = curved ? 0 : fem::hex_map_size;
   static constexpr int maps_at = (Team::E * Team::shared_size + 3) / 4 * 4;  // in shared memory: 16 bytes go at once
@@ -71,7 +71,7 @@ struct RecomputedTeam : LinesAnew<T, P, Q, Physics> {
   }
 
   /// The physics at (c, b, all z), in place. Returns as apply_physics does.
-  __device__ __forceinline__ T apply_physics_anew(T (&r_u)[Q], T (&r_z)[Q]) const {
+  __device__ __forceinline__ T apply_physics_recomputed(T (&r_u)[Q], T (&r_z)[Q]) const {
     using Point = fem::PointValue<T, 3, 1>;
     if (!this->here()) return T{};
     const T weight = g.weight[c] * g.weight[b];
@@ -80,14 +80,14 @@ struct RecomputedTeam : LinesAnew<T, P, Q, Physics> {
       return this->apply_physics(r_u, r_z, the_point, [&](int z, const Point& u, Point& v) {
         T r_jacobian[3][3];
         sum_nodes(z, r_jacobian);
-        apply_anew(a.physics, r_jacobian, weight * g.weight[z], u, v);
+        apply_recomputed_at_point(a.physics, r_jacobian, weight * g.weight[z], u, v);
       });
     } else {
       const auto line = fem::HexLine<T, 0, Team::U>::from(s_map, g.place[c], g.place[b]);
       return this->apply_physics(r_u, r_z, the_point, [&](int z, const Point& u, Point& v) {
         T r_jacobian[3][3];
         find_jacobian(line, g, z, r_jacobian);
-        apply_anew(a.physics, r_jacobian, weight * g.weight[z], u, v);
+        apply_recomputed_at_point(a.physics, r_jacobian, weight * g.weight[z], u, v);
       });
     }
   }
@@ -97,7 +97,7 @@ struct RecomputedTeam : LinesAnew<T, P, Q, Physics> {
 // Traffic  node numbers twice (the second time from a cache), the map by element (curved: nodes of the geometry), x and
 //          y by element.
 // Shared   the values of an element at one or two of its passes, and its map.
-// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which sum_slots adds in a fixed order; without, atomic sums take any order.
 template <class T, int P, int Q, class Physics, bool curved>
 __global__ void __launch_bounds__((RecomputedTeam<T, P, Q, Physics, curved>::threads),
                                   (RecomputedTeam<T, P, Q, Physics, curved>::resident))
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__((RecomputedTeam<T, P, Q, Physics, curved>::thr
     team.differentiate(r_u, r_z);
   else
     team.wait();
-  const T product = args.hexes.alpha * team.apply_physics_anew(r_u, r_z);
+  const T product = args.hexes.alpha * team.apply_physics_recomputed(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
   team.give_back(team.find_nodes(), r_u);
   if (args.hexes.block_sums) leave_block_sum(product, s_all, args.hexes.block_sums);

@@ -10,7 +10,7 @@ namespace millrace::cuda {
 /// in a plane of points they are four, along a line two, and derivatives are coefficients themselves. The way back is
 /// the same, transposed.
 template <class T, int Q, class Physics>
-struct LinearHexAnew {
+struct RecomputedLinearHex {
   static constexpr bool grad = Physics::uses_grad, value = Physics::uses_value;
   using Line = fem::HexLine<T, 1, 2>;  // along x
 
@@ -38,7 +38,7 @@ struct LinearHexAnew {
       if constexpr (grad) in.grad[0][0] = u[1], in.grad[0][1] = evaluate(x, dy), in.grad[0][2] = evaluate(x, dz);
       T r_jacobian[3][3];
       find_jacobian(line, g, x, r_jacobian);
-      apply_anew(physics, r_jacobian, weight * g.weight[x], in, out);
+      apply_recomputed_at_point(physics, r_jacobian, weight * g.weight[x], in, out);
       if constexpr (!grad) product += point_product<Physics>(in, out);
       if constexpr (value) add(x, out.value[0], r_u);
       if constexpr (grad) r_u[1] += out.grad[0][0], add(x, out.grad[0][1], r_dy), add(x, out.grad[0][2], r_dz);
@@ -83,7 +83,7 @@ struct LinearHexAnew {
 
 // Mapping  one thread an element. Maps [num_elem / whole_threads, hex_map_size, whole_threads].
 // Traffic  node numbers once, maps once and again from a cache, x and y by element: neighbours share lines.
-// Result   repeatable with slots, which sum_slots adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which sum_slots adds in a fixed order; without, atomic sums take any order.
 template <class T, int Q, class Physics>
 __global__ void __launch_bounds__(whole_threads, Physics::uses_value&& Physics::uses_grad ? 2 : 3)
     apply_linear_hexes_recomputed(const __grid_constant__ RecomputedArgs<T, 2, Q, Physics> args) {
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(whole_threads, Physics::uses_value&& Physics::
     T r_u[8];
 #pragma unroll
     for (int n = 0; n < 8; ++n) r_u[n] = r_nodes[n / 4][n / 2 % 2][n % 2];
-    LinearHexAnew<T, Q, Physics> hex{args.hexes.physics, args.geometry, maps + threadIdx.x};
+    RecomputedLinearHex<T, Q, Physics> hex{args.hexes.physics, args.geometry, maps + threadIdx.x};
     hex.apply(r_u);
 #pragma unroll
     for (int n = 0; n < 8; ++n) r_nodes[n / 4][n / 2 % 2][n % 2] = r_u[n];

@@ -42,7 +42,7 @@ __device__ __forceinline__ float reciprocal(float number) { return 1.0f / number
 /// determinant 21, the reciprocal 3, the scale 3, the flux 21. By `store` and `apply` it would be 73: cofactors 21,
 /// division 8, inverse 9, metric and scale 26, flux 9.
 template <class T, class Physics>
-__device__ __forceinline__ void apply_anew(const Physics& physics, const T (&r_jacobian)[3][3], T weight,
+__device__ __forceinline__ void apply_recomputed_at_point(const Physics& physics, const T (&r_jacobian)[3][3], T weight,
                                            const fem::PointValue<T, 3, 1>& u, fem::PointValue<T, 3, 1>& v) {
   fem::PointCofactors<T> at;
   fem::find_cofactors(r_jacobian, at);

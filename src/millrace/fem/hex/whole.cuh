@@ -146,22 +146,22 @@ struct WholeHexes {
       return s_numbers[static_cast<int>(threadIdx.x) % 32 * size + n];
   }
 
-  /// Adds up what elements of the warp share, and gives it to the space, atomically or into slots.
-  template <bool to_slots>
+  /// Adds up what elements of the warp share, and gives it to the space, atomically or into contributions.
+  template <bool to_contributions>
   __device__ __forceinline__ void give_back(const Index (&r_numbers)[8], const T (&r_u)[P][P][P], int bits) const {
     if (!works) return;
 #pragma unroll
     for (int n = 0; n < size; ++n) {
-      const int i = n % P, x = box_class(P, i), y = box_class(P, n / P % P), z = box_class(P, n / (P * P));
+      const int i = n % P, x = entity_class(P, i), y = entity_class(P, n / P % P), z = entity_class(P, n / (P * P));
       const Index to = number(r_numbers, n);
-      if (to < 0 || (i == P - 1 && (bits & joins_next))) continue;
+      if (to < 0 || (i == P - 1 && (bits & FaceMerge::with_next))) continue;
       const T value = a.alpha * r_u[n / (P * P)][n / P % P][i];
       if (x == 1 && y == 1 && z == 1)
         update(a.y[to], T{1}, value, a.beta);
-      else if (x == 0 && y == 1 && z == 1 && (bits & joins_before))
+      else if (x == 0 && y == 1 && z == 1 && (bits & FaceMerge::with_previous))
         update(a.y[to], T{1}, value, a.face_beta);
-      else if constexpr (to_slots)
-        a.slots[hex_slot<P>(e, box_number<P>(i, n / P % P, n / (P * P)))] = value;
+      else if constexpr (to_contributions)
+        a.contributions[hex_contribution<P>(e, entity_place<P>(i, n / P % P, n / (P * P)))] = value;
       else
         atomicAdd(a.y + to, value);
     }
@@ -190,14 +190,14 @@ struct WholeHexes {
         if (from >= 0) r_u[n / (P * P)][n / P % P][n % P] = a.x[from];
       }
       product = apply_element(r_u);
-      bits = a.joins ? a.joins[e] : 0;
+      bits = a.merges ? a.merges[e] : 0;
     }
 #pragma unroll
     for (int n = 0; n < P * P; ++n) {  // what the element before has at its last x
       const T before = __shfl_up_sync(0xffffffffu, r_u[n / P][n % P][P - 1], 1);
-      if (bits & joins_before) r_u[n / P][n % P][0] += before;
+      if (bits & FaceMerge::with_previous) r_u[n / P][n % P][0] += before;
     }
-    if (a.slots)
+    if (a.contributions)
       give_back<true>(r_numbers, r_u, bits);
     else
       give_back<false>(r_numbers, r_u, bits);

@@ -19,10 +19,10 @@ struct TetArgs {
   const T* factors;      // FactorLayout
   const T* tables;       // tensor_core_tables or plain_tables
   const Index* surface;  // [nodes]: number on the surface, -1 inside
-  int num_surface;
+  int num_shared;
   const T* x;
   T* y;
-  T* slots;  // [num_elem, num_surface]: what elements add to nodes they share; null: atomic sums into y
+  T* contributions;  // [num_elem, num_shared]: what elements add to nodes they share; null: atomic sums into y
   T alpha, beta;
   Physics physics;
 
@@ -34,13 +34,13 @@ struct TetArgs {
     if (e >= num_elem || node >= num_nodes) return;
     const Index n = offsets[std::int64_t{e} * num_nodes + node];
     if (n < 0) return;
-    if (!slots) {
+    if (!contributions) {
       atomicAdd(y + n, alpha * value);
       return;
     }
     const Index number = surface[node];
     if (number >= 0)
-      slots[std::int64_t{e} * num_surface + number] = alpha * value;
+      contributions[std::int64_t{e} * num_shared + number] = alpha * value;
     else
       update(y[n], alpha, value, beta);
   }

@@ -33,9 +33,9 @@ void launch_tets(Queue& queue, const TetArgs<float, Physics>& args, int num_node
 
 template <class T, class Physics>
 void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta, T* y) {
-  const bool atomic = data.sum == Sum::atomic;
-  std::optional<Scratch<T>> slots;
-  if (!atomic) slots.emplace(queue, std::int64_t{data.num_elem} * data.num_surface);
+  const bool atomic = data.accumulation == Accumulation::atomic;
+  std::optional<Scratch<T>> contributions;
+  if (!atomic) contributions.emplace(queue, std::int64_t{data.num_elem} * data.num_shared);
   const FactorLayout layout =
       tet_factor_layout<T>(data.basis.num_points(), Physics::num_stored, data.nodes(), tet_comps<Physics>);
   const TetArgs<T, Physics> args{.num_elem = data.num_elem,
@@ -45,10 +45,10 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
                                  .factors = data.factors.data(),
                                  .tables = data.tables.data(),
                                  .surface = data.surface.data(),
-                                 .num_surface = data.num_surface,
+                                 .num_shared = data.num_shared,
                                  .x = x,
                                  .y = y,
-                                 .slots = atomic ? nullptr : slots->data(),
+                                 .contributions = atomic ? nullptr : contributions->data(),
                                  .alpha = alpha,
                                  .beta = beta,
                                  .physics = physics};
@@ -61,7 +61,7 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
     else
       launch_tets(queue, args, data.nodes());
   }
-  add_slots(queue, data, static_cast<const T*>(args.slots), alpha, x, beta, y);
+  sum_contributions(queue, data, static_cast<const T*>(args.contributions), alpha, x, beta, y);
 }
 
 }  // namespace millrace::cuda

@@ -24,9 +24,9 @@ __global__ void __launch_bounds__(256) group_tet_factors(FactorLayout layout, In
 template <class T>
 void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics) {
   const SimplexBasis& basis = *data.basis.simplex;
-  require<Unsupported>(data.basis.order <= 8 && data.kind == Factors::stored,
+  require<Unsupported>(data.basis.order <= 8 && data.kind == GeometricFactors::stored,
                        "element operator on a GPU: tet elements of order ", data.basis.order, " with ",
-                       data.kind == Factors::stored ? "stored" : "recomputed",
+                       data.kind == GeometricFactors::stored ? "stored" : "recomputed",
                        " factors; there are kernels for tet, order 1 to 8, stored factors");
   constexpr int max_points = 320;  // what the nodes and points of 32 elements may take of shared memory in float
   require<Unsupported>(std::is_same_v<T, double> || basis.num_points() <= max_points,
@@ -48,8 +48,8 @@ void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& phys
                                                : plain_tables(basis, physics.uses_value, physics.uses_grad);
   const std::vector<T> tables(whole.begin(), whole.end());
   data.tables = Array<T>(std::span<const T>(tables)).to(queue.device());
-  const SurfaceNodes surface = surface_of_tet(data.basis.order);
-  data.num_surface = surface.num;
+  const LocalSharedNodes surface = shared_nodes_of_tet(data.basis.order);
+  data.num_shared = surface.num;
   data.surface = Array<Index>(std::span<const Index>(surface.number)).to(queue.device());
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Index node_of(const NodeBox& box, int i, int j, int k) {
+Index node_of(const EntityNodes& box, int i, int j, int k) {
   return box.first + box.step[0] * (i - 1) + box.step[1] * (j - 1) + box.step[2] * (k - 1);
 }
 
@@ -26,18 +26,18 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
     const Space space = make_space(turned_box(), order);
     std::vector<Index> offsets = space.restriction.offsets.to_vector();
     std::vector<bool> outer(at(space.num_nodes));
-    for (const Index n : space.outer_nodes) outer[at(n)] = true;
+    for (const Index n : space.all_boundary_nodes) outer[at(n)] = true;
     for (Index& n : offsets)
       if (outer[at(n)]) n = ~n;
     const Index num_elem = space.restriction.num_elem;
-    const std::vector<NodeBox> boxes = find_boxes(offsets, num_elem, P);
+    const std::vector<EntityNodes> boxes = find_entities(offsets, num_elem, P);
     ASSERT_EQ(std::ssize(boxes), num_elem * 27) << "order " << order;
     int places = 0;
     for (Index e = 0; e < num_elem; ++e)
       for (int n = 0; n < P * P * P; ++n) {
         const int i = n % P, j = n / P % P, k = n / (P * P);
-        const auto cls = [&](int place) { return cuda::box_class(P, place); };
-        const NodeBox& box = boxes[at(e * 27 + cls(i) + 3 * cls(j) + 9 * cls(k))];
+        const auto cls = [&](int place) { return cuda::entity_class(P, place); };
+        const EntityNodes& box = boxes[at(e * 27 + cls(i) + 3 * cls(j) + 9 * cls(k))];
         const Index node = offsets[at(e * P * P * P + n)];
         if (node < 0)
           EXPECT_LT(node_of(box, i, j, k), 0);
@@ -47,14 +47,14 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
       }
     EXPECT_TRUE(order < 3 || places > 0) << "no element looks at a shared node another way";
     if (order < 3) continue;  // the numbers themselves are shorter
-    const SharedNodes shared = find_shared_of_hexes({offsets, boxes, num_elem, P, space.num_nodes});
-    expect_sums(offsets, num_elem, cuda::num_hex_slots(P, num_elem), shared, space.num_nodes,
+    const SharedNodes shared = find_shared_nodes_of_hexes({offsets, boxes, num_elem, P, space.num_nodes});
+    expect_sums(offsets, num_elem, cuda::num_hex_contributions(P, num_elem), shared, space.num_nodes,
                 [&](Index e, int n) -> Index {
                   const int i = n % P, j = n / P % P, k = n / (P * P);
-                  const int x = cuda::box_class(P, i), y = cuda::box_class(P, j), z = cuda::box_class(P, k);
+                  const int x = cuda::entity_class(P, i), y = cuda::entity_class(P, j), z = cuda::entity_class(P, k);
                   if (x == 1 && y == 1 && z == 1) return -1;
-                  const NodeBox& box = boxes[at(e * 27 + x + 3 * y + 9 * z)];
-                  return e * P * P * P + cuda::box_begin(P, x, y, z) + node_of(box, i, j, k) - box.first + box.before;
+                  const EntityNodes& box = boxes[at(e * 27 + x + 3 * y + 9 * z)];
+                  return e * P * P * P + cuda::entity_begin(P, x, y, z) + node_of(box, i, j, k) - box.first + box.before;
                 });
     EXPECT_EQ(shared.runs[2].length, (order - 1) * (order - 1));
     const Index inner = first_inner_node(offsets, num_elem, P, space.num_nodes);
@@ -65,18 +65,18 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
 TEST(NodeBoxes, AreNotFoundWhereNumbersDoNotRunEvenly) {
   const Space space = make_space(make_box(Cell::hex, {2, 1, 1}), 4);
   std::vector<Index> offsets = space.restriction.offsets.to_vector();
-  ASSERT_FALSE(find_boxes(offsets, 2, 5).empty());
+  ASSERT_FALSE(find_entities(offsets, 2, 5).empty());
   std::vector<Index> partly = offsets;
   partly[at(2 + 5 * (2 + 5 * 2))] = ~partly[at(2 + 5 * (2 + 5 * 2))];
-  EXPECT_TRUE(find_boxes(partly, 2, 5).empty());
+  EXPECT_TRUE(find_entities(partly, 2, 5).empty());
   EXPECT_EQ(first_inner_node(partly, 2, 5, space.num_nodes), space.num_nodes);  // a constrained one is inside
   for (Index& n : offsets) n = (n * 7) % space.num_nodes;
-  EXPECT_TRUE(find_boxes(offsets, 2, 5).empty());
-  const SharedNodes shared = find_shared_of_hexes({offsets, {}, 2, 5, space.num_nodes});
+  EXPECT_TRUE(find_entities(offsets, 2, 5).empty());
+  const SharedNodes shared = find_shared_nodes_of_hexes({offsets, {}, 2, 5, space.num_nodes});
   expect_sums(offsets, 2, 250, shared, space.num_nodes, [](Index e, int n) -> Index {
     const int i = n % 5, j = n / 5 % 5, k = n / 25;
     const bool inside = i % 4 > 0 && j % 4 > 0 && k % 4 > 0;
-    return inside ? -1 : e * 125 + cuda::box_number<5>(i, j, k);
+    return inside ? -1 : e * 125 + cuda::entity_place<5>(i, j, k);
   });
 }
 
@@ -84,26 +84,26 @@ TEST(NodeBoxes, OfLowOrderInterleaveTheirSlots) {
   const Mesh mesh = make_box(Cell::hex, {5, 3, 3});
   const Space linear = make_space(mesh, 1), quadratic = make_space(mesh, 2);
   std::vector<Index> offsets = linear.restriction.offsets.to_vector();
-  SharedNodes shared = find_shared_of_hexes({offsets, {}, 45, 2, linear.num_nodes});
-  expect_sums(offsets, 45, cuda::num_hex_slots(2, 45), shared, linear.num_nodes,
-              [](Index e, int n) { return cuda::hex_slot<2>(e, n); });
+  SharedNodes shared = find_shared_nodes_of_hexes({offsets, {}, 45, 2, linear.num_nodes});
+  expect_sums(offsets, 45, cuda::num_hex_contributions(2, 45), shared, linear.num_nodes,
+              [](Index e, int n) { return cuda::hex_contribution<2>(e, n); });
   offsets = quadratic.restriction.offsets.to_vector();
-  shared = find_shared_of_hexes({offsets, {}, 45, 3, quadratic.num_nodes});
-  expect_sums(offsets, 45, cuda::num_hex_slots(3, 45), shared, quadratic.num_nodes, [](Index e, int n) -> std::int64_t {
-    return n == 13 ? -1 : cuda::hex_slot<3>(e, cuda::box_number<3>(n % 3, n / 3 % 3, n / 9));
+  shared = find_shared_nodes_of_hexes({offsets, {}, 45, 3, quadratic.num_nodes});
+  expect_sums(offsets, 45, cuda::num_hex_contributions(3, 45), shared, quadratic.num_nodes, [](Index e, int n) -> std::int64_t {
+    return n == 13 ? -1 : cuda::hex_contribution<3>(e, cuda::entity_place<3>(n % 3, n / 3 % 3, n / 9));
   });
 }
 
 /// Where element e leaves its share of node (i, j, k) when elements join: -1 at once, -2 with the next element, else
 /// the place of its slot in the element.
 int place_when_joining(const HexNodes& hexes, int bits, Index e, int i, int j, int k) {
-  const int P = hexes.P, x = cuda::box_class(P, i), y = cuda::box_class(P, j), z = cuda::box_class(P, k);
-  if (x == 2 && (bits & joins_next)) return -2;
-  if (y == 1 && z == 1 && (x == 1 || (x == 0 && (bits & joins_before)))) return -1;
+  const int P = hexes.P, x = cuda::entity_class(P, i), y = cuda::entity_class(P, j), z = cuda::entity_class(P, k);
+  if (x == 2 && (bits & FaceMerge::with_next)) return -2;
+  if (y == 1 && z == 1 && (x == 1 || (x == 0 && (bits & FaceMerge::with_previous)))) return -1;
   const int in[] = {x == 1 ? i - 1 : 0, y == 1 ? j - 1 : 0, z == 1 ? k - 1 : 0};
-  int place = cuda::box_begin(P, x, y, z);
-  if (hexes.boxes.empty()) return place + in[0] + cuda::box_width(P, x) * (in[1] + cuda::box_width(P, y) * in[2]);
-  const NodeBox& box = hexes.boxes[at(Offset{e} * 27 + x + 3 * y + 9 * z)];
+  int place = cuda::entity_begin(P, x, y, z);
+  if (hexes.boxes.empty()) return place + in[0] + cuda::entity_width(P, x) * (in[1] + cuda::entity_width(P, y) * in[2]);
+  const EntityNodes& box = hexes.boxes[at(Offset{e} * 27 + x + 3 * y + 9 * z)];
   for (int d = 0; d < 3; ++d) place += box.step[d] * in[d];
   return place + box.before;
 }
@@ -115,12 +115,12 @@ TEST(NodeBoxes, SumsOfElementsThatJoin) {
       const Space space = make_space(turned ? turned_box() : make_box(Cell::hex, {7, 2, 2}), order);
       const std::vector<Index> offsets = space.restriction.offsets.to_vector();
       const Index num_elem = space.restriction.num_elem;
-      const std::vector<NodeBox> boxes = order == 2 ? std::vector<NodeBox>{} : find_boxes(offsets, num_elem, P);
+      const std::vector<EntityNodes> boxes = order == 2 ? std::vector<EntityNodes>{} : find_entities(offsets, num_elem, P);
       const HexNodes hexes{offsets, boxes, num_elem, P, space.num_nodes};
-      std::vector<std::uint8_t> joins = find_joins(hexes, 5);
+      std::vector<std::uint8_t> joins = find_face_merges(hexes, 5);
       EXPECT_TRUE(turned || !joins.empty());
       joins.resize(at(num_elem), 0);
-      std::vector<double> expected(at(space.num_nodes)), found(expected), slots(at(cuda::num_hex_slots(P, num_elem)));
+      std::vector<double> expected(at(space.num_nodes)), found(expected), slots(at(cuda::num_hex_contributions(P, num_elem)));
       int num_joined = 0;
       for (Index e = 0; e < num_elem; ++e)
         for (int n = 0; n < size; ++n) {
@@ -134,12 +134,12 @@ TEST(NodeBoxes, SumsOfElementsThatJoin) {
             continue;
           }
           double value = share(e, n);
-          if (i == 0 && (joins[at(e)] & joins_before)) value += share(e - 1, n + P - 1);
+          if (i == 0 && (joins[at(e)] & FaceMerge::with_previous)) value += share(e - 1, n + P - 1);
           (place == -1 ? found[at(node)]
-                       : slots[at(order == 2 ? cuda::hex_slot<3>(e, place) : std::int64_t{e} * size + place)]) = value;
+                       : slots[at(order == 2 ? cuda::hex_contribution<3>(e, place) : std::int64_t{e} * size + place)]) = value;
         }
       EXPECT_TRUE(turned || num_joined == 19 * P * P) << num_joined;
-      const SharedNodes shared = find_shared_of_hexes(hexes, joins);
+      const SharedNodes shared = find_shared_nodes_of_hexes(hexes, joins);
       std::size_t run = 0;
       for (const Runs& runs : shared.runs)
         for (Index r = 0; r < runs.num; ++r, ++run)
@@ -154,17 +154,17 @@ TEST(NodeBoxes, DoNotJoinWhereAFaceHasThreeElements) {
   const Space space = make_space(make_box(Cell::hex, {3, 1, 1}), 2);
   std::vector<Index> offsets = space.restriction.offsets.to_vector();
   const HexNodes hexes{offsets, {}, 3, 3, space.num_nodes};
-  EXPECT_EQ(find_joins(hexes, 8), (std::vector<std::uint8_t>{joins_next, joins_next | joins_before, joins_before}));
-  EXPECT_EQ(find_joins(hexes, 2), (std::vector<std::uint8_t>{joins_next, joins_before, 0}));
-  EXPECT_TRUE(find_joins(hexes, 1).empty());
+  EXPECT_EQ(find_face_merges(hexes, 8), (std::vector<std::uint8_t>{FaceMerge::with_next, FaceMerge::with_next | FaceMerge::with_previous, FaceMerge::with_previous}));
+  EXPECT_EQ(find_face_merges(hexes, 2), (std::vector<std::uint8_t>{FaceMerge::with_next, FaceMerge::with_previous, 0}));
+  EXPECT_TRUE(find_face_merges(hexes, 1).empty());
   offsets[at(2 * 27 + 14)] = offsets[at(12 + 27)];  // the last element ends at the face between the first two
-  EXPECT_EQ(find_joins(hexes, 8), (std::vector<std::uint8_t>{0, joins_next, joins_before}));
+  EXPECT_EQ(find_face_merges(hexes, 8), (std::vector<std::uint8_t>{0, FaceMerge::with_next, FaceMerge::with_previous}));
 }
 
 TEST(NodeBoxes, NumberEveryNodeOnce) {
   std::vector<bool> seen(6 * 6 * 6);
   for (int n = 0; n < 216; ++n) {
-    const int number = cuda::box_number<6>(n % 6, n / 6 % 6, n / 36);
+    const int number = cuda::entity_place<6>(n % 6, n / 6 % 6, n / 36);
     ASSERT_TRUE(number >= 0 && number < 216);
     EXPECT_FALSE(seen[at(number)]);
     seen[at(number)] = true;
