@@ -33,7 +33,7 @@ void expect_sums(const std::vector<Index>& offsets, Index num_elem, std::int64_t
         owner[at(s)] = e;
       }
     }
-  const auto first = shared.first.span(), place = shared.slots.span(), begins = shared.nodes.span();
+  const auto first = shared.first.span(), place = shared.contributions.span(), begins = shared.nodes.span();
   std::size_t run = 0;
   std::int64_t summed = 0;
   for (const Runs& runs : shared.runs)

@@ -1,4 +1,4 @@
-// The nodes of hexes as boxes: the same numbers as the offsets say, on meshes that turn their elements every way, and
+// The nodes of hexes as entities: the same numbers as the offsets say, on meshes that turn their elements every way, and
 // sums over runs of them.
 #include "millrace/fem/hex/make_node_entities.hpp"
 #include "millrace/fem/hex/node_entities.hpp"
@@ -16,11 +16,11 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Index node_of(const EntityNodes& box, int i, int j, int k) {
-  return box.first + box.step[0] * (i - 1) + box.step[1] * (j - 1) + box.step[2] * (k - 1);
+Index node_of(const EntityNodes& entity, int i, int j, int k) {
+  return entity.first + entity.step[0] * (i - 1) + entity.step[1] * (j - 1) + entity.step[2] * (k - 1);
 }
 
-TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
+TEST(NodeEntities, NameTheNodesOfTheOffsets) {
   for (int order = 1; order <= 8; ++order) {
     const int P = order + 1;
     const Space space = make_space(turned_box(), order);
@@ -30,31 +30,31 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
     for (Index& n : offsets)
       if (outer[at(n)]) n = ~n;
     const Index num_elem = space.restriction.num_elem;
-    const std::vector<EntityNodes> boxes = find_entities(offsets, num_elem, P);
-    ASSERT_EQ(std::ssize(boxes), num_elem * 27) << "order " << order;
+    const std::vector<EntityNodes> entities = find_entities(offsets, num_elem, P);
+    ASSERT_EQ(std::ssize(entities), num_elem * 27) << "order " << order;
     int places = 0;
     for (Index e = 0; e < num_elem; ++e)
       for (int n = 0; n < P * P * P; ++n) {
         const int i = n % P, j = n / P % P, k = n / (P * P);
         const auto cls = [&](int place) { return cuda::entity_class(P, place); };
-        const EntityNodes& box = boxes[at(e * 27 + cls(i) + 3 * cls(j) + 9 * cls(k))];
+        const EntityNodes& entity = entities[at(e * 27 + cls(i) + 3 * cls(j) + 9 * cls(k))];
         const Index node = offsets[at(e * P * P * P + n)];
         if (node < 0)
-          EXPECT_LT(node_of(box, i, j, k), 0);
+          EXPECT_LT(node_of(entity, i, j, k), 0);
         else
-          EXPECT_EQ(node_of(box, i, j, k), node);
-        places += box.step[0] < 0 || box.step[1] < 0 || box.step[2] < 0;
+          EXPECT_EQ(node_of(entity, i, j, k), node);
+        places += entity.step[0] < 0 || entity.step[1] < 0 || entity.step[2] < 0;
       }
     EXPECT_TRUE(order < 3 || places > 0) << "no element looks at a shared node another way";
     if (order < 3) continue;  // the numbers themselves are shorter
-    const SharedNodes shared = find_shared_nodes_of_hexes({offsets, boxes, num_elem, P, space.num_nodes});
+    const SharedNodes shared = find_shared_nodes_of_hexes({offsets, entities, num_elem, P, space.num_nodes});
     expect_sums(offsets, num_elem, cuda::num_hex_contributions(P, num_elem), shared, space.num_nodes,
                 [&](Index e, int n) -> Index {
                   const int i = n % P, j = n / P % P, k = n / (P * P);
                   const int x = cuda::entity_class(P, i), y = cuda::entity_class(P, j), z = cuda::entity_class(P, k);
                   if (x == 1 && y == 1 && z == 1) return -1;
-                  const EntityNodes& box = boxes[at(e * 27 + x + 3 * y + 9 * z)];
-                  return e * P * P * P + cuda::entity_begin(P, x, y, z) + node_of(box, i, j, k) - box.first + box.before;
+                  const EntityNodes& entity = entities[at(e * 27 + x + 3 * y + 9 * z)];
+                  return e * P * P * P + cuda::entity_begin(P, x, y, z) + node_of(entity, i, j, k) - entity.first + entity.before;
                 });
     EXPECT_EQ(shared.runs[2].length, (order - 1) * (order - 1));
     const Index inner = first_inner_node(offsets, num_elem, P, space.num_nodes);
@@ -62,7 +62,7 @@ TEST(NodeBoxes, NameTheNodesOfTheOffsets) {
   }
 }
 
-TEST(NodeBoxes, AreNotFoundWhereNumbersDoNotRunEvenly) {
+TEST(NodeEntities, AreNotFoundWhereNumbersDoNotRunEvenly) {
   const Space space = make_space(make_box(Cell::hex, {2, 1, 1}), 4);
   std::vector<Index> offsets = space.restriction.offsets.to_vector();
   ASSERT_FALSE(find_entities(offsets, 2, 5).empty());
@@ -80,7 +80,7 @@ TEST(NodeBoxes, AreNotFoundWhereNumbersDoNotRunEvenly) {
   });
 }
 
-TEST(NodeBoxes, OfLowOrderInterleaveTheirSlots) {
+TEST(NodeEntities, OfLowOrderInterleaveTheirContributions) {
   const Mesh mesh = make_box(Cell::hex, {5, 3, 3});
   const Space linear = make_space(mesh, 1), quadratic = make_space(mesh, 2);
   std::vector<Index> offsets = linear.restriction.offsets.to_vector();
@@ -96,61 +96,61 @@ TEST(NodeBoxes, OfLowOrderInterleaveTheirSlots) {
 
 /// Where element e leaves its share of node (i, j, k) when elements join: -1 at once, -2 with the next element, else
 /// the place of its slot in the element.
-int place_when_joining(const HexNodes& hexes, int bits, Index e, int i, int j, int k) {
+int place_when_merging(const HexNodes& hexes, int bits, Index e, int i, int j, int k) {
   const int P = hexes.P, x = cuda::entity_class(P, i), y = cuda::entity_class(P, j), z = cuda::entity_class(P, k);
   if (x == 2 && (bits & FaceMerge::with_next)) return -2;
   if (y == 1 && z == 1 && (x == 1 || (x == 0 && (bits & FaceMerge::with_previous)))) return -1;
   const int in[] = {x == 1 ? i - 1 : 0, y == 1 ? j - 1 : 0, z == 1 ? k - 1 : 0};
   int place = cuda::entity_begin(P, x, y, z);
-  if (hexes.boxes.empty()) return place + in[0] + cuda::entity_width(P, x) * (in[1] + cuda::entity_width(P, y) * in[2]);
-  const EntityNodes& box = hexes.boxes[at(Offset{e} * 27 + x + 3 * y + 9 * z)];
-  for (int d = 0; d < 3; ++d) place += box.step[d] * in[d];
-  return place + box.before;
+  if (hexes.entities.empty()) return place + in[0] + cuda::entity_width(P, x) * (in[1] + cuda::entity_width(P, y) * in[2]);
+  const EntityNodes& entity = hexes.entities[at(Offset{e} * 27 + x + 3 * y + 9 * z)];
+  for (int d = 0; d < 3; ++d) place += entity.step[d] * in[d];
+  return place + entity.before;
 }
 
-TEST(NodeBoxes, SumsOfElementsThatJoin) {
+TEST(NodeEntities, SumsOfElementsThatMerge) {
   for (const int order : {2, 3, 4})
     for (const bool turned : {false, true}) {
       const int P = order + 1, size = P * P * P;
       const Space space = make_space(turned ? turned_box() : make_box(Cell::hex, {7, 2, 2}), order);
       const std::vector<Index> offsets = space.restriction.offsets.to_vector();
       const Index num_elem = space.restriction.num_elem;
-      const std::vector<EntityNodes> boxes = order == 2 ? std::vector<EntityNodes>{} : find_entities(offsets, num_elem, P);
-      const HexNodes hexes{offsets, boxes, num_elem, P, space.num_nodes};
-      std::vector<std::uint8_t> joins = find_face_merges(hexes, 5);
-      EXPECT_TRUE(turned || !joins.empty());
-      joins.resize(at(num_elem), 0);
-      std::vector<double> expected(at(space.num_nodes)), found(expected), slots(at(cuda::num_hex_contributions(P, num_elem)));
-      int num_joined = 0;
+      const std::vector<EntityNodes> entities = order == 2 ? std::vector<EntityNodes>{} : find_entities(offsets, num_elem, P);
+      const HexNodes hexes{offsets, entities, num_elem, P, space.num_nodes};
+      std::vector<std::uint8_t> merges = find_face_merges(hexes, 5);
+      EXPECT_TRUE(turned || !merges.empty());
+      merges.resize(at(num_elem), 0);
+      std::vector<double> expected(at(space.num_nodes)), found(expected), contributions(at(cuda::num_hex_contributions(P, num_elem)));
+      int num_merged = 0;
       for (Index e = 0; e < num_elem; ++e)
         for (int n = 0; n < size; ++n) {
           const int i = n % P, j = n / P % P, k = n / (P * P);
           const auto share = [&](Index element, int node) { return std::sin(double(element) * size + node); };
           const Index node = offsets[at(Offset{e} * size + n)];
           expected[at(node)] += share(e, n);
-          const int place = place_when_joining(hexes, joins[at(e)], e, i, j, k);
+          const int place = place_when_merging(hexes, merges[at(e)], e, i, j, k);
           if (place == -2) {
-            ++num_joined;
+            ++num_merged;
             continue;
           }
           double value = share(e, n);
-          if (i == 0 && (joins[at(e)] & FaceMerge::with_previous)) value += share(e - 1, n + P - 1);
+          if (i == 0 && (merges[at(e)] & FaceMerge::with_previous)) value += share(e - 1, n + P - 1);
           (place == -1 ? found[at(node)]
-                       : slots[at(order == 2 ? cuda::hex_contribution<3>(e, place) : std::int64_t{e} * size + place)]) = value;
+                       : contributions[at(order == 2 ? cuda::hex_contribution<3>(e, place) : std::int64_t{e} * size + place)]) = value;
         }
-      EXPECT_TRUE(turned || num_joined == 19 * P * P) << num_joined;
-      const SharedNodes shared = find_shared_nodes_of_hexes(hexes, joins);
+      EXPECT_TRUE(turned || num_merged == 19 * P * P) << num_merged;
+      const SharedNodes shared = find_shared_nodes_of_hexes(hexes, merges);
       std::size_t run = 0;
       for (const Runs& runs : shared.runs)
         for (Index r = 0; r < runs.num; ++r, ++run)
           for (int k = 0; k < runs.length; ++k)
             for (Index s = shared.first.span()[run]; s < shared.first.span()[run + 1]; ++s)
-              found[at(shared.nodes.span()[run] + k)] += slots[at(shared.slots.span()[at(s)] + k)];
+              found[at(shared.nodes.span()[run] + k)] += contributions[at(shared.contributions.span()[at(s)] + k)];
       for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-12) << order << turned << n;
     }
 }
 
-TEST(NodeBoxes, DoNotJoinWhereAFaceHasThreeElements) {
+TEST(NodeEntities, DoNotJoinWhereAFaceHasThreeElements) {
   const Space space = make_space(make_box(Cell::hex, {3, 1, 1}), 2);
   std::vector<Index> offsets = space.restriction.offsets.to_vector();
   const HexNodes hexes{offsets, {}, 3, 3, space.num_nodes};
@@ -161,7 +161,7 @@ TEST(NodeBoxes, DoNotJoinWhereAFaceHasThreeElements) {
   EXPECT_EQ(find_face_merges(hexes, 8), (std::vector<std::uint8_t>{0, FaceMerge::with_next, FaceMerge::with_previous}));
 }
 
-TEST(NodeBoxes, NumberEveryNodeOnce) {
+TEST(NodeEntities, NumberEveryNodeOnce) {
   std::vector<bool> seen(6 * 6 * 6);
   for (int n = 0; n < 216; ++n) {
     const int number = cuda::entity_place<6>(n % 6, n / 6 % 6, n / 36);

@@ -31,13 +31,15 @@ Array<Index> sorted_nodes(std::vector<Index> nodes, Index num_nodes) {
 }
 
 template <class T>
-void check_gpu(const PointKernel<T>& physics, Evaluation asked) {
+void check_gpu(const PointKernel<T>& physics, Cell cell, Evaluation asked) {
   require<Unsupported>(build::cuda, "element operator: a CUDA device was asked for, but this build has no CUDA");
-  const bool fused = physics.apply_on_gpu && asked == Evaluation::fused;
+  const GpuFunctions<T>& functions = physics.on_gpu;
+  const bool fused = asked == Evaluation::fused && (cell == Cell::tet ? functions.tets : functions.hexes);
   require<Unsupported>(
-      fused || physics.apply_points_on_gpu,
+      fused || functions.points,
       "element operator: this physics was not compiled for a GPU; those of fem/physics.hpp in three dimensions are; "
-      "others are given as source text, or as a function of a library (PointKernel::apply_points_on_gpu)");
+      "others are compiled with nvcc (fem/user_physics_cuda.cuh), given as source text, or as a function of a library "
+      "(GpuFunctions::points)");
 }
 
 }  // namespace
@@ -58,13 +60,13 @@ template <class T>
 ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space& space, PointKernel<T> physics,
                                     const ElementOptions& options)
     : physics_(std::move(physics)) {
-  require(!target.on_host() && physics_.store_on_gpu,
+  require(!target.on_host() && physics_.on_gpu.store,
           "element operator: made in place on a GPU, of a physics that is stored there, such as one given as source "
           "text; on the host, leave the device out");
   require<Unsupported>(options.factors == GeometricFactors::stored,
                        "element operator: recomputed factors were asked for; a physics that is stored on a GPU takes "
                        "GeometricFactors::stored");
-  check_gpu(physics_, options.evaluation);
+  check_gpu(physics_, space.cell, options.evaluation);
   set_up(mesh, space, options);
   const Array<Index> offsets = std::move(data_.offsets), cell_nodes = mesh.only_block().nodes.to(target);
   data_.offsets = offsets.to(target);
@@ -78,7 +80,7 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
     const Index none = std::numeric_limits<Index>::max();
     Array<Index> bad = Array<Index>{none}.to(target);
     data_.factors = Array<T>(target, data_.num_elem * data_.stored_per_element());
-    physics_.store_on_gpu(queue, physics_.physics.data(),
+    physics_.on_gpu.store(queue, physics_.physics.data(),
                           {data_.num_elem, map.num_nodes(), map.num_points(), cell_nodes.data(), points.data(),
                            values.data(), grads.data(), weights.data()},
                           data_.factors.data(), bad.data());
@@ -119,7 +121,7 @@ void ElementOperator<T>::set_up(const Mesh& mesh, const Space& space, const Elem
 template <class T>
 ElementOperator<T> ElementOperator<T>::to(Device target) const {
   require<Unsupported>(device().on_host(), "element operator: only one on the host can be copied to another device");
-  if (!target.on_host()) check_gpu(physics_, data_.evaluation);
+  if (!target.on_host()) check_gpu(physics_, data_.basis.cell, data_.evaluation);
   ElementOperator copy;
   copy.physics_ = physics_;
   ElementData<T>& d = copy.data_;
@@ -140,12 +142,15 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
 
 template <class T>
 void ElementOperator<T>::prepare_gpu(Queue& queue, std::span<const Index> host_offsets) {
-  if (!physics_.apply_on_gpu) data_.evaluation = Evaluation::unfused;
+  const bool tets = data_.basis.cell == Cell::tet;
+  if (!(tets ? physics_.on_gpu.tets : physics_.on_gpu.hexes)) data_.evaluation = Evaluation::unfused;
   if constexpr (build::cuda) {
     if (data_.evaluation == Evaluation::unfused)
-      cuda::prepare_actions(queue, data_, host_offsets);
+      cuda::prepare_unfused(queue, data_, host_offsets);
+    else if (tets)
+      cuda::prepare_tets(queue, data_, physics_, host_offsets);
     else
-      cuda::prepare_elements(queue, data_, physics_, host_offsets);
+      cuda::prepare_hexes(queue, data_, physics_, host_offsets);
   }
 }
 
@@ -194,8 +199,14 @@ void ElementOperator<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const 
       apply_elements(queue, data_, physics_, host_, r.alpha, r.x.data + k * r.x.stride, r.beta,
                      r.y.data + k * r.y.stride);
   } else if constexpr (build::cuda) {
-    if (evaluation() == Evaluation::unfused) return cuda::apply_by_actions(queue, data_, physics_, r);
-    physics_.apply_on_gpu(queue, data_, physics_, r);
+    if (evaluation() == Evaluation::unfused) return cuda::apply_unfused(queue, data_, physics_, r);
+    const GpuFunctions<T>& functions = physics_.on_gpu;
+    const bool stored = data_.kind == GeometricFactors::stored, straight = data_.map.num_nodes() == 8;
+    const auto apply = data_.basis.cell == Cell::tet ? functions.tets
+                       : stored                      ? functions.hexes
+                       : straight                    ? functions.straight_hexes
+                                                     : functions.curved_hexes;
+    apply(queue, data_, physics_, r);
     const bool left = r.dot == DotWith::none || (r.dot == DotWith::x && r.beta == T{0});  // the kernel has it
     if (!left) dot<T>(queue, r.dot == DotWith::x ? r.x : Vectors<const T>(r.y), r.y, r.dot_result);
   } else {

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
+#include "millrace/fem/element/gpu_functions.hpp"
 #include "millrace/fem/element/host.hpp"
-#include "millrace/fem/physics/gpu_forms.hpp"
-#include "millrace/fem/physics/instances.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace {
@@ -19,9 +18,9 @@ class ElementOperator final : public Operator<T> {
   ElementOperator(Device device, const Mesh& mesh, const Space& space, PointKernel<T> physics,
                   const ElementOptions& options = {});
 
-  /// A copy on that device, of an operator on the host. A GPU takes hexahedra and tets, order 1 to 8; it recomputes
-  /// factors of hexahedra, for the built-in physics with constant coefficients. A physics that has no fused kernel
-  /// there is applied action by action; `evaluation` tells.
+  /// A copy on that device, of an operator on the host. A GPU takes hexes and tets, order 1 to 8; it recomputes factors
+  /// of hexes, for the built-in physics with constant coefficients. A physics that has no fused kernel there is applied
+  /// unfused; `evaluation` tells.
   ElementOperator to(Device device) const;
   /// Another way to sum. An operator that came to a GPU with atomic sums keeps them: it has no lists for others.
   void set_accumulation(Accumulation accumulation);
@@ -69,7 +68,7 @@ template <class T, fem::Physics P>
 ElementOperator<T> make_element_operator(const Mesh& mesh, const Space& space, const P& physics,
                                          const ElementOptions& options = {}) {
   PointKernel<T> kernel = make_point_kernel<T>(physics);
-  set_gpu_functions<T, P>(kernel);
+  set_gpu_functions(physics, kernel);
   return ElementOperator<T>(mesh, space, std::move(kernel), options);
 }
 

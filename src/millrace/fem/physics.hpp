@@ -1,11 +1,21 @@
 // The built-in physics: mass, diffusion, Helmholtz, their vector forms, convection-diffusion and linear elasticity.
 // Each is written once, for host and device, and knows neither mesh nor order. Coefficients are functors of the place.
+// `Form` is the physics that applies the stored factors of `Self`: they hold the coefficients, so one kernel serves all.
 #pragma once
 
 #include "millrace/fem/physics/point.hpp"
 #include "millrace/fem/pointwise.hpp"
 
 namespace millrace::fem {
+
+/// A constant coefficient as it is; for one that varies, any: it is in the stored factors.
+template <class Coefficient>
+MILLRACE_HD constexpr Constant as_constant(const Coefficient& coefficient) {
+  if constexpr (is_constant<Coefficient>)
+    return coefficient;
+  else
+    return {};
+}
 
 /// (rho u, v), for each of C components.
 template <int D, class Rho = Constant, int C = 1>
@@ -14,6 +24,10 @@ struct Mass {
   static constexpr bool uses_value = true, uses_grad = false, symmetric = true, takes_lanes = true;
   static constexpr int num_stored = 1;
   Rho rho{};
+
+  using Self = Mass;
+  using Form = Mass<D>;
+  MILLRACE_HD constexpr Form form() const { return {as_constant(rho)}; }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
@@ -38,6 +52,10 @@ struct Diffusion {
   static constexpr bool uses_value = false, uses_grad = true, symmetric = true, takes_lanes = true;
   static constexpr int num_stored = D * (D + 1) / 2;
   Mu mu{};
+
+  using Self = Diffusion;
+  using Form = Diffusion<D>;
+  MILLRACE_HD constexpr Form form() const { return {as_constant(mu)}; }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
@@ -69,6 +87,10 @@ struct Helmholtz {
   static constexpr int num_stored = num_metric + 1;  // the metric, beta
   Mu mu{};
   Beta beta{};
+
+  using Self = Helmholtz;
+  using Form = Helmholtz<D>;
+  MILLRACE_HD constexpr Form form() const { return {as_constant(mu), as_constant(beta)}; }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
@@ -109,6 +131,10 @@ struct ConvectionDiffusion {
   Mu mu{};
   Velocity velocity{};
 
+  using Self = ConvectionDiffusion;
+  using Form = ConvectionDiffusion<D>;
+  MILLRACE_HD constexpr Form form() const { return {as_constant(mu), {}}; }
+
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
     const T volume = g.weight * g.det;
@@ -138,6 +164,10 @@ struct Elasticity {
   static constexpr int num_stored = D * D + 2;  // J^-1, lambda, mu
   Lambda lambda{};
   Mu mu{};
+
+  using Self = Elasticity;
+  using Form = Elasticity<D>;
+  MILLRACE_HD constexpr Form form() const { return {as_constant(lambda), as_constant(mu)}; }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {

@@ -1,33 +1,51 @@
-// For who compiles a physics of one's own with nvcc: the function that takes it to a GPU, between actions through
-// memory.
+// For users who compile their own physics with nvcc: with this header, make_element_operator with a device compiles it
+// into the fused kernels of hexes and tets and into the unfused one, from the same source as on the host.
 #pragma once
 
-#include <cstring>
+#include "millrace/fem/element/at_points_cuda.cuh"
+#include "millrace/fem/element_operator.hpp"
+#include "millrace/fem/hex/recomputed.cuh"
+#include "millrace/fem/tet/launch.cuh"
 
-#include "millrace/base/cuda.cuh"
-#include "millrace/fem/physics/point_cuda.cuh"
+namespace millrace {
 
-namespace millrace::cuda {
-
-/// As basis_actions_cuda.hpp says.
-template <class T, class Physics>
-void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem, int comps, int num_points,
-                     const T* stored, T* value, T* grad) {
-  const std::int64_t size = num_elem * (comps / Physics::comps) * num_points;
-  if (size == 0) return;
-  const DeviceGuard guard(queue.device());
-  apply_physics_at_points<<<num_blocks(size, point_threads), point_threads, 0, queue.stream()>>>(
-      physics, size, comps / Physics::comps, num_points, stored, value, grad);
-  check_launch("apply_physics_at_points", queue.stream());
+/// Compiles a physics in three dimensions for a GPU, and has `kernel`, which is one of it, applied there: fused where it
+/// has one component, for the orders that are named, and unfused for all. With an apply_with (physics/point.hpp) factors
+/// of hexes can be recomputed, too, at twice the time to compile. Members of the physics keep their values.
+template <class Orders = AllElementOrders, class T, fem::Physics P>
+void compile_for_gpu(const P& physics, PointKernel<T>& kernel) {
+  static_assert(P::dim == 3, "a physics on a GPU is written for three dimensions");
+  kernel.gpu_physics = physics_to_bytes(physics);
+  GpuFunctions<T>& functions = kernel.on_gpu;
+  functions.points = cuda::apply_groups_at_points<T, P, P::comps>;
+  if constexpr (P::comps == 1) {
+    functions.hexes = cuda::apply_hexes_stored<T, P, Orders>;
+    functions.tets = cuda::apply_tets_stored<T, P, Orders>;
+    if constexpr (can_recompute<P>) {
+      functions.straight_hexes = cuda::apply_hexes_recomputed<false, T, P, Orders>;
+      functions.curved_hexes = cuda::apply_hexes_recomputed<true, T, P, Orders>;
+    }
+  }
 }
 
-/// PointKernel::apply_points_on_gpu of a physics.
-template <class T, class Physics>
-void apply_own_points(Queue& queue, const void* bytes, std::int64_t num_elem, int num_points, const T* stored, T* value,
-                      T* grad) {
-  Physics physics;
-  std::memcpy(static_cast<void*>(&physics), bytes, sizeof(Physics));
-  apply_at_points(queue, physics, num_elem, Physics::comps, num_points, stored, value, grad);
+/// As make_point_kernel, for the host and for a GPU. A program that compiles little with nvcc calls this there, and
+/// everything else (ElementOperator(mesh, space, kernel).to(gpu)) in C++.
+template <class T, class Orders = AllElementOrders, fem::Physics P>
+PointKernel<T> make_gpu_point_kernel(const P& physics) {
+  PointKernel<T> kernel = make_point_kernel<T>(physics);
+  compile_for_gpu<Orders>(physics, kernel);
+  return kernel;
 }
 
-}  // namespace millrace::cuda
+/// The operator of one's own physics on a device: make_element_operator<double>(Device::gpu(), mesh, space, physics).
+/// To compile less, name the orders: make_element_operator<double, ElementOrders<2, 4>>(...). Fused where the physics
+/// has one component; `evaluation` tells.
+template <class T, class Orders = AllElementOrders, fem::Physics P>
+ElementOperator<T> make_element_operator(Device device, const Mesh& mesh, const Space& space, const P& physics,
+                                         const ElementOptions& options = {}) {
+  if (!device.on_host() && P::comps == 1 && options.evaluation == Evaluation::fused)
+    Orders::dispatch("order of elements with this physics on a GPU", space.order, []<int>() {});
+  return ElementOperator<T>(mesh, space, make_gpu_point_kernel<T, Orders>(physics), options).to(device);
+}
+
+}  // namespace millrace

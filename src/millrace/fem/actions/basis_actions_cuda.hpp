@@ -1,5 +1,4 @@
-// The actions of a basis, of a restriction and of a physics on a GPU, each a kernel of its own, through memory: the way
-// for a physics that cannot be fused, and what fused kernels are compared with.
+// The actions of a basis and of a restriction on a GPU, each a kernel of its own, through memory: the way for a physics that cannot be fused, and what fused kernels are compared with.
 #pragma once
 
 #include <span>
@@ -73,12 +72,5 @@ void restrict_to_elements(Queue& queue, const RestrictionOnGpu& r, const T* x, T
 template <class T>
 void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, T beta, T* y,
                   DeviceSpan<const Index> constrained = {}, const T* x = nullptr);
-
-/// A physics in space (mass, diffusion, Helmholtz, convection-diffusion, elasticity) at all points, in place: value
-/// [num_elem, comps, points], grad [num_elem, comps, 3, points], stored [num_elem, num_stored, points]. comps: a
-/// multiple of those of the physics, which is applied to each group of so many.
-template <class T, class Physics>
-void apply_at_points(Queue& queue, const Physics& physics, std::int64_t num_elem, int comps, int num_points,
-                     const T* stored, T* value, T* grad);
 
 }  // namespace millrace::cuda

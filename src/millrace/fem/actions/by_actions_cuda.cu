@@ -1,10 +1,10 @@
-// An element operator on a GPU action by action, as in the first step of "fused device-level batch GEMM" (Beams et al.
+// An unfused element operator on a GPU, action by action, as in the first step of "fused device-level batch GEMM" (Beams et al.
 // 2020): the way for a physics that no kernel of ours knows, and what fused kernels are compared with.
 #include <optional>
 
 #include "millrace/base/cuda.cuh"
 #include "millrace/fem/actions/basis_actions_cuda.hpp"
-#include "millrace/fem/physics/gpu_forms.hpp"
+#include "millrace/fem/element/gpu_functions.hpp"
 
 namespace millrace::cuda {
 namespace {
@@ -21,9 +21,9 @@ void with_basis(const ElementData<T>& data, F&& f) {
 }  // namespace
 
 template <class T>
-void prepare_actions(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets) {
+void prepare_unfused(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets) {
   require<Unsupported>(data.kind == GeometricFactors::stored,
-                       "element operator on a GPU: recomputed factors were asked for, action by action; actions read "
+                       "element operator on a GPU: recomputed factors were asked for, unfused; actions read "
                        "stored ones (GeometricFactors::stored)");
   if (data.basis.tensor) {
     check_tensor_product("element operator", TensorProduct{*data.basis.tensor, data.basis.dim});
@@ -38,7 +38,7 @@ void prepare_actions(Queue& queue, ElementData<T>& data, std::span<const Index> 
 }
 
 template <class T>
-void apply_by_actions(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
+void apply_unfused(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
                       const ApplyRequest<T>& r) {
   const std::int64_t fields = std::int64_t{data.num_elem} * data.comps;
   const int points = data.basis.num_points();
@@ -55,7 +55,7 @@ void apply_by_actions(Queue& queue, const ElementData<T>& data, const PointKerne
       if (v) interp(queue, basis, fields, at_nodes, v, Write::set);
       if (g) grad(queue, basis, fields, at_nodes, g, Write::set);
       const DeviceGuard guard(queue.device());  // the function may be anybody's
-      physics.apply_points_on_gpu(queue, physics.physics.data(), data.num_elem, points, data.factors.data(), v, g);
+      physics.on_gpu.points(queue, physics.gpu_bytes(), data.num_elem, points, data.factors.data(), v, g);
       if (v) interp_transpose(queue, basis, fields, static_cast<const T*>(v), u.data(), Write::set);
       if (g) grad_transpose(queue, basis, fields, static_cast<const T*>(g), u.data(), v ? Write::add : Write::set);
       sum_elements(queue, data.restriction, r.alpha, at_nodes, r.beta, r.y.data + k * r.y.stride,
@@ -65,8 +65,8 @@ void apply_by_actions(Queue& queue, const ElementData<T>& data, const PointKerne
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                   \
-  template void prepare_actions(Queue&, ElementData<T>&, std::span<const Index>); \
-  template void apply_by_actions(Queue&, const ElementData<T>&, const PointKernel<T>&, const ApplyRequest<T>&)
+  template void prepare_unfused(Queue&, ElementData<T>&, std::span<const Index>); \
+  template void apply_unfused(Queue&, const ElementData<T>&, const PointKernel<T>&, const ApplyRequest<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

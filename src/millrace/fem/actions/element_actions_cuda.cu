@@ -1,13 +1,12 @@
 // The rest of an unfused application on a GPU: restriction and its transpose, weights, and the physics at the points.
 #include "millrace/fem/actions/basis_actions_cuda.hpp"
+#include "millrace/fem/element/at_points_cuda.cuh"
 #include "millrace/fem/element/shared_nodes.hpp"
-#include "millrace/fem/physics.hpp"
-#include "millrace/fem/user_physics_cuda.cuh"
 
 namespace millrace::cuda {
 namespace {
 
-// Mapping  one thread an entry of the element vector [num_elem, comps, nodes].
+// Mapping  one thread per entry of the element vector [num_elem, comps, nodes].
 // Traffic  node numbers and x by element, u once.
 // Result   repeatable.
 template <class T>
@@ -21,7 +20,7 @@ __global__ void __launch_bounds__(256)
   u[i] = n >= 0 ? x[n + field % comps * comp_stride] : T{};
 }
 
-// Mapping  one thread a node of a component (blockIdx.y), in the order of the nodes; then one a constrained node.
+// Mapping  one thread per node of a component (blockIdx.y), in the order of the nodes; then one per constrained node.
 // Traffic  every entry with its number, the nodes, y once, or twice where it is added to.
 // Result   repeatable: entries ascend with their elements.
 template <class T>
@@ -48,10 +47,10 @@ __global__ void __launch_bounds__(256)
 
 struct LineWeights {
   int num, dim;
-  double of[24];
+  double weight[24];
 };
 
-// Mapping  one thread a point of an element.
+// Mapping  one thread per point of an element.
 // Traffic  w once.
 // Result   repeatable.
 template <class T>
@@ -61,7 +60,7 @@ __global__ void __launch_bounds__(256)
   if (i >= size) return;
   int q = static_cast<int>(i % num_points);
   double product = 1;
-  for (int d = 0; d < weights.dim; ++d, q /= weights.num) product *= weights.of[q % weights.num];
+  for (int d = 0; d < weights.dim; ++d, q /= weights.num) product *= weights.weight[q % weights.num];
   w[i] = static_cast<T>(product);
 }
 
@@ -70,10 +69,10 @@ __global__ void __launch_bounds__(256)
 template <class T>
 void weight(Queue& queue, const TensorProduct& basis, std::int64_t num_elem, T* w) {
   LineWeights weights{basis.basis.num_points, basis.dim, {}};
-  const auto& of = basis.basis.weights;
-  require<Unsupported>(of.size() <= std::size(weights.of), "weight on a GPU: ", of.size(),
-                       " points a direction; at most ", std::size(weights.of), " are possible");
-  std::copy(of.begin(), of.end(), weights.of);
+  const auto& line = basis.basis.weights;
+  require<Unsupported>(line.size() <= std::size(weights.weight), "weight on a GPU: ", line.size(),
+                       " points per direction; at most ", std::size(weights.weight), " are possible");
+  std::copy(line.begin(), line.end(), weights.weight);
   const std::int64_t size = num_elem * basis.num_points();
   if (size == 0) return;
   const DeviceGuard guard(queue.device());
@@ -90,7 +89,7 @@ RestrictionOnGpu make_restriction_on_gpu(Device device, std::span<const Index> o
   r.comps = comps;
   r.comp_stride = comp_stride;
   r.offsets = Array<Index>(offsets).to(device);
-  LocalSharedNodes all{r.nodes, {}};  // as if all nodes were on the surface
+  LocalSharedNodes all{r.nodes, {}};  // as if all nodes were shared
   for (Index n = 0; n < r.nodes; ++n) all.number.push_back(n);
   r.entries = find_shared_nodes(offsets, num_elem, all, num_nodes).to(device);
   return r;
@@ -119,16 +118,26 @@ void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, 
   check_launch("sum_entries", queue.stream());
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                                        \
-  template void weight(Queue&, const TensorProduct&, std::int64_t, T*);                                                \
-  template void restrict_to_elements(Queue&, const RestrictionOnGpu&, const T*, T*);                                   \
-  template void sum_elements(Queue&, const RestrictionOnGpu&, T, const T*, T, T*, DeviceSpan<const Index>, const T*);  \
-  template void apply_at_points(Queue&, const fem::Mass<3>&, std::int64_t, int, int, const T*, T*, T*);                \
-  template void apply_at_points(Queue&, const fem::Diffusion<3>&, std::int64_t, int, int, const T*, T*, T*);           \
-  template void apply_at_points(Queue&, const fem::Helmholtz<3>&, std::int64_t, int, int, const T*, T*, T*);           \
-  template void apply_at_points(Queue&, const fem::ConvectionDiffusion<3>&, std::int64_t, int, int, const T*, T*, T*); \
-  template void apply_at_points(Queue&, const fem::Elasticity<3>&, std::int64_t, int, int, const T*, T*, T*)
+#define MILLRACE_INSTANTIATE(T)                                                      \
+  template void weight(Queue&, const TensorProduct&, std::int64_t, T*);              \
+  template void restrict_to_elements(Queue&, const RestrictionOnGpu&, const T*, T*); \
+  template void sum_elements(Queue&, const RestrictionOnGpu&, T, const T*, T, T*, DeviceSpan<const Index>, const T*)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 
+namespace {
+
+/// A pointer to apply_at_points of each physics of the list, which has it compiled.
+template <class T, class List>
+struct Instances;
+template <class T, class... Ps>
+struct Instances<T, std::tuple<Ps...>> {
+  template <class P>
+  using Function = void (*)(Queue&, const P&, std::int64_t, int, int, const T*, T*, T*);
+  std::tuple<Function<Ps>...> functions{apply_at_points<T, Ps>...};
+};
+[[gnu::used]] const Instances<float, PointPhysics> floats;
+[[gnu::used]] const Instances<double, PointPhysics> doubles;
+
+}  // namespace
 }  // namespace millrace::cuda

@@ -14,19 +14,19 @@
 
 namespace millrace {
 
-/// So many runs of so many nodes each.
+/// `num` runs of `length` nodes each.
 struct Runs {
   int length = 1;
   Index num = 0;
 };
 
-/// The nodes on the surface of elements, for sums in a fixed order on a GPU: runs of nodes that follow each other in
-/// the space and in the contributions of all elements that have them.
+/// The nodes that elements share, for sums in a fixed order on a GPU: runs of nodes that follow each other in the space
+/// and in the contributions of all elements that have them.
 struct SharedNodes {
   std::array<Runs, 3> runs{};  // in the order of `nodes`
   Array<Index> nodes;  // [num_runs]: the first node of each, ascending among those of a length; none constrained
   Array<Index> first;  // [num_runs + 1]
-  Array<Index> contributions;  // [first[num_runs]]: where each element leaves its share of the first node, ascending
+  Array<Index> contributions;  // [first[num_runs]]: where that of each element to the first node lies, ascending
 
   std::int64_t num_nodes() const {
     std::int64_t sum = 0;
@@ -49,8 +49,8 @@ struct RestrictionOnGpu {
 struct HexOnGpu {
   Array<EntityNodes> entities;       // [num_elem, 27], the same as offsets, where those run evenly; else empty
   Index first_inner = 0;      // nodes from here on are inside elements
-  Array<std::uint8_t> merges;  // [num_elem], FaceMerge; empty: none merges another
-  bool computes_dot = false;    // the kernel knows <x, A x>
+  Array<std::uint8_t> merges;  // [num_elem], FaceMerge; empty: no face is merged
+  bool computes_dot = false;    // the kernel has <x, A x>
 };
 
 /// What an element operator is, but for its arrays: the same on every device.
@@ -76,16 +76,16 @@ struct ElementData : ElementFacts {
 
   Array<T>
       factors;  // stored: [batches of num_lanes<T> elements, points, num_stored, lanes], the last batch filled
-                // up with its last element; on a GPU in the order of its kernel, for actions [num_elem,
+                // up with its last element; on a GPU in the order of its kernel, unfused [num_elem,
                 // num_stored, points]; recomputed on a GPU: maps of hexes with straight edges (hex/trilinear_map.hpp)
   Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;          // recomputed: [number of points of the mesh, dim]
   SharedNodes shared;            // on a GPU
   HexOnGpu hex;                  // of hexes on a GPU
   Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
-  Array<Index> surface;          // of simplices on a GPU: [nodes], number on the surface, -1 inside
-  int num_shared = 0;           // nodes there
-  RestrictionOnGpu restriction;  // on a GPU, for actions; its offsets are those above
+  Array<Index> shared_number;    // of simplices on a GPU: [nodes], number among those that others share, -1 inside
+  int num_shared = 0;           // such nodes of an element
+  RestrictionOnGpu restriction;  // on a GPU, unfused; its offsets are those above
 
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.
   Offset first_factor(Index elem) const {

@@ -1,5 +1,5 @@
-// Nodes on the surface of an element, which neighbours share: for sums in a fixed order, which elements add to each. A
-// GPU leaves the share of an element in a slot of its own and adds the contributions afterwards.
+// Nodes that an element shares with its neighbours: for sums in a fixed order, which elements contribute to each. A GPU
+// writes the contribution of an element to a place of its own and adds them up afterwards.
 #pragma once
 
 #include <limits>
@@ -11,26 +11,27 @@
 namespace millrace {
 
 struct LocalSharedNodes {
-  int num = 0;                // on the surface
-  std::vector<Index> number;  // [nodes of an element]: number on the surface, -1 inside
+  int num = 0;                // that others may share: those on its surface
+  std::vector<Index> number;  // [nodes of an element]: number among them, -1 inside
 };
 
 /// Of a tet: numbers ascend with the nodes.
 LocalSharedNodes shared_nodes_of_tet(int order);
 
-/// All nodes on the surface of elements, one by one, without the constrained ones, and where their shares lie: slot
-/// e * surface.num + number of element e. offsets [num_elem, nodes]: negative where constrained.
-SharedNodes find_shared_nodes(std::span<const Index> offsets, Index num_elem, const LocalSharedNodes& surface, Index num_nodes);
+/// All nodes that elements share, one by one, without the constrained ones, and where the contributions lie: that of
+/// element e at e * local.num + number. offsets [num_elem, nodes]: negative where constrained.
+SharedNodes find_shared_nodes(std::span<const Index> offsets, Index num_elem, const LocalSharedNodes& local,
+                              Index num_nodes);
 
-/// The contributions of so many elements with so many each have numbers, or an Unsupported.
-inline void check_contributions(Index num_elem, int slots_each) {
-  const std::int64_t num_slots = std::int64_t{num_elem} * slots_each;
-  require<Unsupported>(num_slots <= std::numeric_limits<Index>::max(), "element operator: deterministic sums of ",
-                       num_elem, " elements with ", slots_each, " nodes to share need ", num_slots,
+/// Can the contributions of num_elem elements, per_element each, be numbered? If not, an Unsupported.
+inline void check_contributions(Index num_elem, int per_element) {
+  const std::int64_t num = std::int64_t{num_elem} * per_element;
+  require<Unsupported>(num <= std::numeric_limits<Index>::max(), "element operator: deterministic sums of ", num_elem,
+                       " elements with ", per_element, " nodes to share need ", num,
                        " contributions; at most 2^31 - 1 are possible. Accumulation::atomic needs none");
 }
 
-/// Sorts runs of nodes: visit(f) calls f(length, first node, slot of it), elements ascending, the same twice. A node is
+/// Sorts runs of nodes: visit(f) calls f(length, first node, place of its contribution), elements ascending, the same twice. A node is
 /// the first of runs of one length only, and there are three lengths at most.
 template <class Visit>
 SharedNodes sort_runs(Index num_nodes, Visit&& visit) {

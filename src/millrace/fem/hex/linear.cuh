@@ -1,11 +1,9 @@
 // One thread's element of order 1 (whole.cuh), where derivatives are differences.
 #pragma once
 
-#include "millrace/fem/hex/lines.cuh"
+#include "millrace/fem/hex/args.cuh"
 
 namespace millrace::cuda {
-
-constexpr int whole_threads = 128;  // and elements, of a thread block
 
 /// One element, all of it in registers.
 template <class T, int Q, class Physics>

@@ -4,104 +4,23 @@
 // al. 2019 have the idea of lines; the even and odd halves are in line_table.cuh). NVRTC compiles this file as well.
 #pragma once
 
-#include "millrace/base/async_copy.cuh"
-#include "millrace/fem/basis/line_table.cuh"
-#include "millrace/fem/hex/node_entities.hpp"
-#include "millrace/fem/physics/point.hpp"
+#include "millrace/fem/hex/args.cuh"
 
 namespace millrace::cuda {
-
-/// Small elements lie in one warp, several beside each other, and their threads wait for that warp alone; the rest of
-/// its lanes is idle. Others wait for their thread block.
-constexpr bool hex_in_warp(int Q) { return Q <= 4; }
-constexpr int hex_elements_per_warp(int Q) { return 32 / (Q * Q); }
-
-/// Elements of a thread block: few idle threads, and what was fastest on an H200 (benchmarks/records/h200-bp.json).
-constexpr int hex_elements(int P, int Q, bool grad) {
-  constexpr int of[] = {0, 0, 32, 12, 8, 5, 4, 3, 1, 3, 2}, with_grad[] = {0, 0, 32, 12, 8, 5, 3, 3, 1, 1, 2};
-  if (P == Q) return Q == 6 ? 4 : Q == 7 ? 2 : with_grad[Q];
-  return grad ? with_grad[Q] : of[Q];
-}
-/// Threads of so many elements.
-constexpr int hex_block_of(int Q, int E) { return hex_in_warp(Q) ? E / hex_elements_per_warp(Q) * 32 : E * Q * Q; }
-constexpr int hex_block(int P, int Q, bool grad) { return hex_block_of(Q, hex_elements(P, Q, grad)); }
-/// Elements of a thread block where factors are recomputed: there idle threads cost more, for arithmetic is the limit.
-constexpr int hex_recomputed_elements(int P, int Q, bool grad) {
-  return P == 5 && Q == 6 && grad ? 7 : hex_elements(P, Q, grad);
-}
-/// Threads wanted on a multiprocessor, which bounds the registers of each (the same record). Both: value and gradient
-/// stay in registers.
-constexpr int hex_threads(int P, int Q, bool both) {
-  if (both) return 400;
-  if (P == Q) return Q == 9 ? 850 : Q == 6 || Q == 7 ? 900 : 1024;
-  return Q == 10 ? 512 : Q == 9 ? 700 : Q <= 5 ? 1024 : 768;
-}
 
 constexpr int hex_row(int Q) { return Q | 1; }  // odd: lines begin in different banks
 /// Numbers of shared memory of an element.
 constexpr int hex_shared_size(int P, int Q, bool grad) { return (grad ? 2 * Q : P) * Q * hex_row(Q); }
 
-/// P nodes and Q points a direction.
-template <class T, int P, int Q, class Physics>
-struct HexArgs {
-  Index num_elem;
-  const Index* offsets;  // [num_elem, P, P, P], negative where constrained
-  const EntityNodes* entities;  // [num_elem, 27]: the same; null: there are none
-  const T* factors;  // [num_elem / E, num_stored, Q, E, Q, Q]: v, then u and x; neighbouring threads read neighbours
-  const T* x;
-  T* y;
-  T* contributions;       // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
-  T* block_sums;  // [thread blocks]: parts of <x, A x>; null: nobody asks, as of lines with gradients
-  T alpha, beta;
-  const std::uint8_t* merges;  // [num_elem], FaceMerge; null: none merges another
-  T face_beta;                // of y at nodes inside a face that was added up so
-  Physics physics;
-  LineTable<T, Q, P, 1> interp;
-  LineTable<T, Q, Q, -1> derive;  // at the points, of what has values there
-};
-
-/// What a point adds to <x, A x>, which is the sum over all points of what goes into the physics times what comes out.
-template <class Physics, class T>
-__device__ __forceinline__ T point_product(const fem::PointValue<T, 3, 1>& u, const fem::PointValue<T, 3, 1>& v) {
-  T sum{};
-  if constexpr (Physics::uses_value) sum = u.value[0] * v.value[0];
-  if constexpr (Physics::uses_grad)
-#pragma unroll
-    for (int d = 0; d < 3; ++d) sum = fma(u.grad[0][d], v.grad[0][d], sum);
-  return sum;
-}
-
-/// The physics at a point with stored factors, which lie `step` apart: value and gradient in place. Returns
-/// point_product.
-template <class T, class Physics>
-__device__ __forceinline__ T apply_at_point(const Physics& physics, const T* factors, int step, T& value, T& x, T& y,
-                                            T& z) {
-  T r_stored[Physics::num_stored];
-#pragma unroll
-  for (int s = 0; s < Physics::num_stored; ++s) r_stored[s] = __ldcs(factors + s * step);
-  fem::PointValue<T, 3, 1> u, v;
-  u.value[0] = value;
-  if constexpr (Physics::uses_grad) u.grad[0][0] = x, u.grad[0][1] = y, u.grad[0][2] = z;
-  physics.apply(r_stored, u, v);
-  value = Physics::uses_value ? v.value[0] : T{};
-  if constexpr (Physics::uses_grad) x = v.grad[0][0], y = v.grad[0][1], z = v.grad[0][2];
-  return point_product<Physics>(u, v);
-}
-
-/// Asks the L2 cache for so many bytes, a multiple of 16.
-__device__ inline void prefetch(const void* from, int bytes) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
-}
-
 /// The nodes of a line along z of an element: its ends and what lies between.
 template <int P>
 struct HexLineNodes {
   Index end[2], middle, step;      // numbers; the middle ones are middle + step * (n - 1)
-  Index end_slot[2], middle_slot;  // where an element leaves its share of them
+  Index end_place[2], middle_place;  // where the contribution of the element to them lies
 
   __device__ Index node(int n) const { return n == 0 ? end[0] : n == P - 1 ? end[1] : middle + step * (n - 1); }
-  __device__ Index slot(int n) const {
-    return n == 0 ? end_slot[0] : n == P - 1 ? end_slot[1] : middle_slot + step * (n - 1);
+  __device__ Index place(int n) const {
+    return n == 0 ? end_place[0] : n == P - 1 ? end_place[1] : middle_place + step * (n - 1);
   }
 };
 
@@ -109,24 +28,23 @@ struct HexLineNodes {
 /// registers; the comments say what b, c and the line are. Nodes come and go in lines along z, so that neighbouring
 /// threads have the nodes of a plane, which lie together. Points have their line along v: where points are nodes,
 /// (u, v) is (y, z), else (z, y).
-template <class T, int P, int Q, class Physics, int Elements = hex_elements(P, Q, Physics::uses_grad),
-          int KeptTables = 0>
+template <class T, int P, int Q, class Physics, bool recomputed = false, bool curved = false>
 struct HexTeam {
-  static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q, in_warp = hex_in_warp(Q);
+  static constexpr HexTuning tuning =
+      recomputed ? recomputed_hex_tuning<P, Q, Physics, curved>() : stored_hex_tuning<P, Q, Physics>();
+  static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q, in_warp = hex_lines_in_warp(Q);
   static constexpr bool has_idle = in_warp && 32 % (Q * Q) != 0;
   static constexpr bool keeps_nodes = !grad && P <= 5;     // from gather to scatter, in registers
-  static constexpr int per_warp = hex_elements_per_warp(Q);  // elements, if they lie in one
-  static constexpr int E = Elements, S = Physics::num_stored;
+  static constexpr int per_warp = hex_lines_per_warp(Q);   // elements, if they lie in one
+  static constexpr int E = tuning.elements, S = Physics::num_stored;
   static constexpr int row = hex_row(Q), plane = Q * row, shared_size = hex_shared_size(P, Q, grad);
-  static constexpr int threads = hex_block_of(Q, E);
-  static constexpr int resident = hex_threads(P, Q, grad&& Physics::uses_value) / threads;
   static constexpr int U = on_nodes ? 1 : 2, V = 3 - U;  // directions u and v
-  /// Uses of a LineTable. KeptTables: 1, the compiler may keep `derive` in registers; 2, `interp` as well.
-  MILLRACE_HD static constexpr int of_derive(int use) { return KeptTables > 0 ? -1 : use; }
-  MILLRACE_HD static constexpr int of_interp(int use) { return KeptTables > 1 ? -1 : use; }
+  /// Uses of a LineTable; -1: the compiler may keep it in registers.
+  MILLRACE_HD static constexpr int derive_use(int use) { return tuning.kept_tables > 0 ? -1 : use; }
+  MILLRACE_HD static constexpr int interp_use(int use) { return tuning.kept_tables > 1 ? -1 : use; }
   using Nodes = HexLineNodes<P>;
   struct PointFactors {
-    T of[S];
+    T values[S];
   };
 
   const HexArgs<T, P, Q, Physics>& a;
@@ -134,7 +52,7 @@ struct HexTeam {
   int local, b, c;
 
   /// The team of a thread. Idle threads are at b = c = Q.
-  static __device__ HexTeam of(const HexArgs<T, P, Q, Physics>& a, T* s_all) {
+  static __device__ HexTeam make(const HexArgs<T, P, Q, Physics>& a, T* s_all) {
     constexpr unsigned a_plane = Q * Q;
     const unsigned thread = threadIdx.x, n = in_warp ? thread % 32 : thread;  // division is cheaper without a sign
     const unsigned which = n / a_plane, t = n % a_plane;
@@ -167,13 +85,13 @@ struct HexTeam {
 #pragma unroll
     for (int z = 0; z < 3; ++z) {
       if (z == 1 && P == 2) continue;
-      const EntityNodes box = load_entity(a.entities + first + x + 3 * y + 9 * z);
-      const int aside = box.step[0] * (c - 1) + box.step[1] * (b - 1);
-      const Index node = box.first + aside, slot = entity_begin(P, x, y, z) + aside + box.before;
+      const EntityNodes entity = load_entity(a.entities + first + x + 3 * y + 9 * z);
+      const int aside = entity.step[0] * (c - 1) + entity.step[1] * (b - 1);
+      const Index node = entity.first + aside, place = entity_begin(P, x, y, z) + aside + entity.before;
       if (z == 1)
-        nodes.middle = node, nodes.step = box.step[2], nodes.middle_slot = slot;
+        nodes.middle = node, nodes.step = entity.step[2], nodes.middle_place = place;
       else
-        nodes.end[z / 2] = node, nodes.end_slot[z / 2] = slot;
+        nodes.end[z / 2] = node, nodes.end_place[z / 2] = place;
     }
     return nodes;
   }
@@ -186,11 +104,10 @@ struct HexTeam {
     return number >= 0 ? a.x[number] : T{};
   }
 
-  /// Asks for the factors of the thread block while the nodes are on their way. That pays where much is read and little
-  /// computed before (order 3 to 5 with points on the nodes; 5 to 15 % on an H200), and costs elsewhere.
+  /// Asks for the factors of the thread block while the nodes are on their way, where that pays.
   __device__ __forceinline__ void ask_for_factors() const {
     constexpr int bytes = S * Q * E * Q * Q * int{sizeof(T)};
-    if constexpr (grad && on_nodes && Q >= 4 && Q <= 6 && bytes % 16 == 0)
+    if constexpr (tuning.prefetch && bytes % 16 == 0)
       if (threadIdx.x == 0) prefetch(a.factors + std::int64_t{blockIdx.x} * (bytes / int{sizeof(T)}), bytes);
   }
   /// Factor s at the point (x = c, u = b, v).
@@ -209,7 +126,7 @@ struct HexTeam {
       if (b < P && c < P) {  // nodes (i = c, j = b, all k)
 #pragma unroll
         for (int k = 0; k < P; ++k) r_n[k] = gather(nodes, k);
-        a.interp.template apply<of_interp(0)>(r_n, r_u);
+        a.interp.template apply<interp_use(0)>(r_n, r_u);
 #pragma unroll
         for (int q = 0; q < Q; ++q) at_a(b, q, c) = r_u[q];
       }
@@ -217,7 +134,7 @@ struct HexTeam {
       if (b < P) {  // (all i, j = b, z = c)
 #pragma unroll
         for (int i = 0; i < P; ++i) r_n[i] = at_a(b, c, i);
-        a.interp.template apply<of_interp(1)>(r_n, r_u);
+        a.interp.template apply<interp_use(1)>(r_n, r_u);
 #pragma unroll
         for (int q = 0; q < Q; ++q) at_a(b, c, q) = r_u[q];
       }
@@ -225,7 +142,7 @@ struct HexTeam {
       if (!here()) return;
 #pragma unroll
       for (int k = 0; k < P; ++k) r_n[k] = at_a(k, b, c);
-      a.interp.template apply<of_interp(2)>(r_n, r_u);
+      a.interp.template apply<interp_use(2)>(r_n, r_u);
     }
   }
 
@@ -233,7 +150,7 @@ struct HexTeam {
   __device__ __forceinline__ void differentiate(const T (&r_u)[Q], T (&r_z)[Q]) const {
     T r_line[Q], r_derived[Q];
     if (here()) {
-      a.derive.template apply<of_derive(0)>(r_u, r_z);
+      a.derive.template apply<derive_use(0)>(r_u, r_z);
 #pragma unroll
       for (int z = 0; z < Q; ++z) at_a(z, b, c) = r_u[z];
     }
@@ -241,7 +158,7 @@ struct HexTeam {
     if (here()) {
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_a(b, q, c);  // (x = c, all u, v = b)
-      a.derive.template apply<of_derive(1)>(r_line, r_derived);
+      a.derive.template apply<derive_use(1)>(r_line, r_derived);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_b(b, q, c) = r_derived[q];
     }
@@ -249,7 +166,7 @@ struct HexTeam {
     if (here()) {
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_a(b, c, q);  // (all x, u = c, v = b)
-      a.derive.template apply<of_derive(2)>(r_line, r_derived);
+      a.derive.template apply<derive_use(2)>(r_line, r_derived);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_a(b, c, q) = r_derived[q];
     }
@@ -283,18 +200,18 @@ struct HexTeam {
     if (here()) {
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_a(b, c, q);
-      a.derive.template apply_back<of_derive(3)>(r_line, r_back);
+      a.derive.template apply_back<derive_use(3)>(r_line, r_back);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_a(b, c, q) = r_back[q];
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_line[q] = at_b(b, q, c);
-      a.derive.template apply_back<of_derive(4)>(r_line, r_back);
+      a.derive.template apply_back<derive_use(4)>(r_line, r_back);
 #pragma unroll
       for (int q = 0; q < Q; ++q) at_b(b, q, c) = r_back[q];
     }
     wait();
     if (!here()) return;
-    a.derive.template apply_back<of_derive(5)>(r_z, r_back);
+    a.derive.template apply_back<derive_use(5)>(r_z, r_back);
 #pragma unroll
     for (int z = 0; z < Q; ++z) {
       const T sum = at_a(z, b, c) + at_b(z, b, c) + r_back[z];
@@ -312,11 +229,11 @@ struct HexTeam {
     else if (!a.contributions)
       atomicAdd(a.y + number, value);
     else
-      a.contributions[hex_contribution<P>(element(), a.entities ? nodes.slot(k) : entity_place<P>(c, b, k))] = value;
+      a.contributions[hex_contribution<P>(element(), a.entities ? nodes.place(k) : entity_place<P>(c, b, k))] = value;
   }
 
   /// From the points (c, b, all v) to the nodes.
-  __device__ __forceinline__ void give_back(const Nodes& nodes, T (&r_u)[Q]) const {
+  __device__ __forceinline__ void scatter_to_nodes(const Nodes& nodes, T (&r_u)[Q]) const {
     if constexpr (on_nodes) {
       if (!works()) return;
 #pragma unroll
@@ -324,7 +241,7 @@ struct HexTeam {
     } else {
       T r_n[P];
       if (here()) {
-        a.interp.template apply_back<of_interp(3)>(r_u, r_n);
+        a.interp.template apply_back<interp_use(3)>(r_u, r_n);
 #pragma unroll
         for (int k = 0; k < P; ++k) at_a(k, b, c) = r_n[k];
       }
@@ -332,7 +249,7 @@ struct HexTeam {
       if (b < P) {
 #pragma unroll
         for (int q = 0; q < Q; ++q) r_u[q] = at_a(b, c, q);
-        a.interp.template apply_back<of_interp(4)>(r_u, r_n);
+        a.interp.template apply_back<interp_use(4)>(r_u, r_n);
 #pragma unroll
         for (int i = 0; i < P; ++i) at_a(b, c, i) = r_n[i];
       }
@@ -340,7 +257,7 @@ struct HexTeam {
       if (!works() || b >= P || c >= P) return;
 #pragma unroll
       for (int q = 0; q < Q; ++q) r_u[q] = at_a(b, q, c);
-      a.interp.template apply_back<of_interp(5)>(r_u, r_n);
+      a.interp.template apply_back<interp_use(5)>(r_u, r_n);
 #pragma unroll
       for (int k = 0; k < P; ++k) scatter(nodes, k, r_n[k]);
     }
@@ -356,31 +273,17 @@ struct HexTeam {
     const auto load = [&](int v) {
       PointFactors at;
 #pragma unroll
-      for (int s = 0; s < S; ++s) at.of[s] = factor(s, v);
+      for (int s = 0; s < S; ++s) at.values[s] = factor(s, v);
       return at;
     };
     const T product =
         apply_physics(r_u, r_z, load, [&](const PointFactors& at, const fem::PointValue<T, 3, 1>& in, auto& out) {
-          a.physics.apply(at.of, in, out);
+          a.physics.apply(at.values, in, out);
         });
     if constexpr (grad) integrate(r_u, r_z);
-    give_back(keeps_nodes ? nodes : find_nodes(), r_u);
+    scatter_to_nodes(keeps_nodes ? nodes : find_nodes(), r_u);
     return product;
   }
 };
-
-/// The sum over a thread block of any size from a warp on, in a fixed order. s_sums: a number a thread, no longer in
-/// use.
-template <class T>
-__device__ void leave_block_sum(T value, T* s_sums, T* block_sums) {
-  __syncthreads();
-  s_sums[threadIdx.x] = value;
-  __syncthreads();
-  if (threadIdx.x >= 32) return;
-  T sum{};
-  for (unsigned i = threadIdx.x; i < blockDim.x; i += 32) sum += s_sums[i];
-  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
-  if (threadIdx.x == 0) block_sums[blockIdx.x] = sum;
-}
 
 }  // namespace millrace::cuda

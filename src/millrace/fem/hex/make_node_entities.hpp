@@ -1,4 +1,4 @@
-// Finds the entities of nodes of hexahedra, and what elements share as runs of nodes.
+// Finds the nodes of the entities of hexes, and what elements share as runs of nodes.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace millrace {
 
-/// [num_elem, 27] of hexes; empty where some numbers do not run evenly, or nodes of a box are constrained in part.
+/// [num_elem, 27] of hexes; empty where some numbers do not run evenly, or nodes of an entity are constrained in part.
 /// offsets [num_elem, P, P, P]: negative where constrained.
 std::vector<EntityNodes> find_entities(std::span<const Index> offsets, Index num_elem, int P);
 
@@ -21,13 +21,13 @@ struct HexNodes {
   Index num_nodes = 0;  // of the space
 };
 
-/// FaceMerge of every element, where so many that follow each other are a group: both see all nodes between them the
-/// same way, and those inside their face are no other's. Empty if none merges.
+/// FaceMerge bits of every element, in groups of `group` that follow each other: two merge where both see all nodes
+/// between them the same way, and those inside their face belong to no other. Empty if none do.
 std::vector<std::uint8_t> find_face_merges(const HexNodes& hexes, int group);
 
-/// The nodes on the surface of hexes, as runs where there are entities: hex_contribution of entity_begin, and in the order of the
-/// nodes from there; without entities one by one, at entity_place. Where elements join, the later one leaves the sum, and
-/// what is inside a face is written at once.
+/// The nodes on the surface of hexes. With entities as runs, from hex_contribution of entity_begin on, in the order of
+/// the nodes; without, one by one at entity_place. Where elements merge, the later one contributes the sum, and what is
+/// inside their face is written at once.
 SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const std::uint8_t> merges = {});
 
 /// The first of the nodes inside hexes, if all others come before them; else num_nodes.

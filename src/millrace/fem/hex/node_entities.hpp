@@ -1,4 +1,4 @@
-// The nodes of a hex on a GPU, entity by entity: where numbers run evenly along a vertex, edge, face or inside, 27
+// The nodes of a hex on a GPU, entity by entity: where numbers run evenly in every vertex, edge, face and inside, 27
 // small records name them all. NVRTC reads this file, too.
 #pragma once
 
@@ -10,12 +10,12 @@ namespace millrace::cuda {
 MILLRACE_HD constexpr int entity_class(int P, int i) { return i == 0 ? 0 : i == P - 1 ? 2 : 1; }
 /// Nodes of a class.
 MILLRACE_HD constexpr int entity_width(int P, int cls) { return cls == 1 ? P - 2 : 1; }
-/// Of the P^3 nodes of an element sorted by box: how many lie before box (x, y, z).
+/// Of the P^3 nodes of an element sorted by entity: how many come before entity (x, y, z).
 MILLRACE_HD constexpr int entity_begin(int P, int x, int y, int z) {
   const auto before = [&](int cls) { return cls == 2 ? P - 1 : cls; };
   return before(z) * P * P + entity_width(P, z) * (before(y) * P + entity_width(P, y) * before(x));
 }
-/// The place of node (i, j, k) in that order, the nodes of a box in their own.
+/// The place of node (i, j, k) in that order, x fastest in an entity.
 template <int P>
 MILLRACE_HD constexpr int entity_place(int i, int j, int k) {
   const int x = entity_class(P, i), y = entity_class(P, j), z = entity_class(P, k);
@@ -23,9 +23,9 @@ MILLRACE_HD constexpr int entity_place(int i, int j, int k) {
   return entity_begin(P, x, y, z) + in_x + entity_width(P, x) * (in_y + entity_width(P, y) * in_z);
 }
 
-/// Slots of so many elements interleave, where few nodes lie side by side: whole sectors are then read.
+/// Elements whose contributions interleave, where few nodes lie side by side: whole sectors are then read.
 MILLRACE_HD constexpr int contribution_group(int P) { return P == 2 ? 32 : P == 3 ? 8 : 1; }
-/// Where an element leaves its share of the node that is number n in that order.
+/// Where the contribution of an element to the node at place n of that order lies.
 template <int P>
 MILLRACE_HD constexpr std::int64_t hex_contribution(Index element, int n) {
   constexpr int G = contribution_group(P);
@@ -38,8 +38,8 @@ MILLRACE_HD constexpr std::int64_t num_hex_contributions(int P, Index num_elem) 
 
 #ifdef __CUDACC__
 /// As one load.
-__device__ inline EntityNodes load_entity(const EntityNodes* box) {
-  const int2 words = __ldg(reinterpret_cast<const int2*>(box));
+__device__ inline EntityNodes load_entity(const EntityNodes* entity) {
+  const int2 words = __ldg(reinterpret_cast<const int2*>(entity));
   EntityNodes loaded;
   loaded.first = words.x;
   for (int d = 0; d < 3; ++d) loaded.step[d] = static_cast<std::int8_t>(words.y >> (8 * d));

@@ -1,37 +1,32 @@
 // The fused kernel of hexahedra on a GPU, for few nodes and little to keep at a point: a thread has a whole plane of an
 // element in registers, so that the element turns only twice through shared memory, between Q threads of one warp.
-// Elements of a warp that follow each other add up what they share before it leaves. NVRTC compiles this file as well.
+// Elements of a warp that follow each other add up what they share before it is written. NVRTC compiles this file as well.
 #pragma once
 
 #include "millrace/fem/hex/lines.cuh"
 
 namespace millrace::cuda {
 
-/// Where planes are faster than lines (lines.cuh): benchmarks/records/h200-bp.json.
-MILLRACE_HD constexpr bool hex_in_planes(int P, int Q, bool grad) {
-  return grad ? P == 4 && Q == 4 : Q == P + 1 && P >= 4 && P <= 6;
-}
-constexpr int planes_warps(bool grad) { return grad ? 2 : 4; }  // of a thread block
-constexpr int planes_per_warp(int Q) { return 32 / Q; }         // elements
-/// The first number from `least` on that leaves this rest by the number of banks.
-constexpr int with_rest(int least, int rest, int banks) { return least + (rest + banks - least % banks) % banks; }
+/// The first number from `min` on that leaves this rest when it is divided by the number of banks.
+constexpr int with_rest(int min, int rest, int banks) { return min + (rest + banks - min % banks) % banks; }
 
 /// Shared memory of a thread block: values [E, size], in an element [x, array, y, z] or nodes [z, y, x]; the nodes of
 /// an element in the order of entities; the entities [E, 27]. A thread's x, or z, and the element take neighbouring banks.
 template <class T, int P, int Q, bool grad>
 struct PlanesLayout {
+  static constexpr HexTuning tuning = planes_tuning({.P = P, .Q = Q, .uses_grad = grad});
   static constexpr int banks = 128 / int{sizeof(T)}, arrays = grad ? 3 : 1;
   static constexpr int step = with_rest(arrays * Q * Q, 1, banks), size = with_rest(P * step, Q % banks, banks);
-  static constexpr int threads = 32 * planes_warps(grad), E = planes_per_warp(Q) * planes_warps(grad);
+  static constexpr int threads = tuning.threads, E = tuning.elements;
   static constexpr int values_bytes = E * size * int{sizeof(T)}, table_bytes = P * P * P * 8;
   static constexpr int bytes = values_bytes + table_bytes + E * 27 * 8;
 };
 
-/// The n-th node of an element in the order of entities: steps from the first node of its box; the box, where it begins,
+/// The n-th node of an element, entity by entity: steps from the first node of its entity; the entity, where it begins,
 /// and the place of the node in the element.
 struct EntityNode {
   int steps, packed;
-  __device__ int box() const { return packed & 31; }
+  __device__ int entity() const { return packed & 31; }
   __device__ int begin() const { return packed >> 5 & 1023; }
   __device__ int place() const { return packed >> 15; }
 };
@@ -40,7 +35,7 @@ struct EntityNode {
 template <class T, int P, int Q, class Physics>
 struct HexPlanes {
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q;
-  static constexpr int S = Physics::num_stored, num_nodes = P * P * P, per_warp = planes_per_warp(Q);
+  static constexpr int S = Physics::num_stored, num_nodes = P * P * P, per_warp = hex_planes_per_warp(Q);
   using Layout = PlanesLayout<T, P, Q, grad>;
   static constexpr int size = Layout::size;
 
@@ -50,7 +45,7 @@ struct HexPlanes {
   int2* s_entities;             // [per_warp, 27]
   int group, which, t;
 
-  static __device__ HexPlanes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
+  static __device__ HexPlanes make(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     auto* s_nodes = reinterpret_cast<EntityNode*>(s_bytes + Layout::values_bytes);
     auto* s_entities = reinterpret_cast<int2*>(s_bytes + Layout::values_bytes + Layout::table_bytes);
@@ -67,8 +62,8 @@ struct HexPlanes {
     const int i = place % P, j = place / P % P, k = place / (P * P);
     const int x = entity_class(P, i), y = entity_class(P, j), z = entity_class(P, k);
     const int in_x = x == 1 ? i - 1 : 0, in_y = y == 1 ? j - 1 : 0, in_z = z == 1 ? k - 1 : 0;
-    const int box = x + 3 * y + 9 * z, begin = entity_begin(P, x, y, z);
-    s_nodes[entity_place<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16, box | begin << 5 | place << 15};
+    const int entity = x + 3 * y + 9 * z, begin = entity_begin(P, x, y, z);
+    s_nodes[entity_place<P>(i, j, k)] = {in_x | in_y << 8 | in_z << 16, entity | begin << 5 | place << 15};
   }
 
   __device__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
@@ -89,21 +84,21 @@ struct HexPlanes {
         s_entities[n] = {-1, 0};
   }
 
-  /// The nodes of plane t straight into registers, box by box.
+  /// The nodes of plane t straight into registers, entity by entity.
   __device__ __forceinline__ void gather_entities(T (&r_n)[P][P]) const {
     const EntityNodes* entities = a.entities + std::int64_t{element(which)} * 27 + entity_class(P, t);
 #pragma unroll
     for (int z = 0; z < 3; ++z)
 #pragma unroll
       for (int y = 0; y < 3; ++y) {
-        const EntityNodes box = load_entity(entities + 3 * y + 9 * z);
-        const Index first = box.first + box.step[0] * (t - 1);
+        const EntityNodes entity = load_entity(entities + 3 * y + 9 * z);
+        const Index first = entity.first + entity.step[0] * (t - 1);
 #pragma unroll
         for (int k = 0; k < P; ++k)
 #pragma unroll
           for (int j = 0; j < P; ++j)
             if (entity_class(P, k) == z && entity_class(P, j) == y)
-              r_n[k][j] = box.first >= 0 ? a.x[first + box.step[1] * (j - 1) + box.step[2] * (k - 1)] : T{};
+              r_n[k][j] = entity.first >= 0 ? a.x[first + entity.step[1] * (j - 1) + entity.step[2] * (k - 1)] : T{};
       }
   }
   /// Without entities: the nodes of all elements of the warp, those of the same place beside each other.
@@ -138,11 +133,11 @@ struct HexPlanes {
   }
 
   /// The nodes of plane t, which are there where there are no entities.
-  __device__ __forceinline__ void take_nodes(T (&r_n)[P][P]) const {
+  __device__ __forceinline__ void read_nodes(T (&r_n)[P][P]) const {
 #pragma unroll
     for (int n = 0; n < P * P; ++n) r_n[n / P][n % P] = s_warp[which * size + t + P * n];
   }
-  __device__ __forceinline__ void leave_nodes(const T (&r_n)[P][P]) const {
+  __device__ __forceinline__ void write_nodes(const T (&r_n)[P][P]) const {
 #pragma unroll
     for (int n = 0; n < P * P; ++n) s_warp[which * size + t + P * n] = r_n[n / P][n % P];
   }
@@ -183,13 +178,13 @@ struct HexPlanes {
   }
 
   /// The line of nodes x at (y, z = t), at the points; and back.
-  __device__ __forceinline__ void take_line(int array, int y, T (&r_x)[Q]) const {
+  __device__ __forceinline__ void read_line(int array, int y, T (&r_x)[Q]) const {
     T r_line[P];
 #pragma unroll
     for (int i = 0; i < P; ++i) r_line[i] = at(array, i, y, t);
     interpolate<2>(r_line, r_x);
   }
-  __device__ __forceinline__ void leave_line(int array, int y, const T (&r_x)[Q]) const {
+  __device__ __forceinline__ void write_line(int array, int y, const T (&r_x)[Q]) const {
     T r_line[P];
     interpolate_back<2>(r_x, r_line);
 #pragma unroll
@@ -202,8 +197,8 @@ struct HexPlanes {
 #pragma unroll
     for (int y = 0; y < Q; ++y) {
       T r_u[Q], r_x[Q], r_y[Q], r_z[Q];
-      take_line(0, y, r_u);
-      if constexpr (grad) a.derive.template apply<2>(r_u, r_x), take_line(1, y, r_y), take_line(2, y, r_z);
+      read_line(0, y, r_u);
+      if constexpr (grad) a.derive.template apply<2>(r_u, r_x), read_line(1, y, r_y), read_line(2, y, r_z);
 #pragma unroll
       for (int x = 0; x < Q; ++x)
         product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * per_warp), Q * Q * (Q * per_warp), r_u[x], r_x[x],
@@ -213,9 +208,9 @@ struct HexPlanes {
         a.derive.template apply_back<3>(r_x, r_back);
 #pragma unroll
         for (int x = 0; x < Q; ++x) r_u[x] += r_back[x];
-        leave_line(1, y, r_y), leave_line(2, y, r_z);
+        write_line(1, y, r_y), write_line(2, y, r_z);
       }
-      leave_line(0, y, r_u);
+      write_line(0, y, r_u);
     }
     return product;
   }
@@ -262,13 +257,13 @@ struct HexPlanes {
   __device__ int bits_of(int e) const { return a.merges && has(e) ? a.merges[element(e)] : 0; }
   /// Gives the warp's elements back to the space, atomically or into contributions.
   template <bool to_contributions>
-  __device__ __forceinline__ void give_back() const {
+  __device__ __forceinline__ void scatter_to_nodes() const {
     if (a.entities)
       scatter_entities<to_contributions>();
     else
       scatter_numbers<to_contributions>();
   }
-  /// Neighbouring threads have neighbours of a box.
+  /// Neighbouring threads have neighbours of a entity.
   template <bool to_contributions>
   __device__ __forceinline__ void scatter_entities() const {
     int r_bits[per_warp];
@@ -278,14 +273,14 @@ struct HexPlanes {
     for (int step = 0; step < num_nodes; step += 32) {
       const bool in = step + 32 <= num_nodes || step + lane() < num_nodes;
       const EntityNode node = s_nodes[in ? step + lane() : 0];
-      const int x = node.box() % 3;
+      const int x = node.entity() % 3;
 #pragma unroll
       for (int e = 0; e < per_warp; ++e) {
-        const int2 box = s_entities[e * 27 + node.box()];
-        if (!in || box.x < 0 || (x == 2 && (r_bits[e] & FaceMerge::with_next))) continue;
-        const Index number = __dp4a(box.y, node.steps, box.x);
-        const int slot = node.begin() + number - box.x + (box.y >> 24 & 255);
-        leave<to_contributions>(e, node, number, slot, x == 0 && (r_bits[e] & FaceMerge::with_previous));
+        const int2 entity = s_entities[e * 27 + node.entity()];
+        if (!in || entity.x < 0 || (x == 2 && (r_bits[e] & FaceMerge::with_next))) continue;
+        const Index number = __dp4a(entity.y, node.steps, entity.x);
+        const int place = node.begin() + number - entity.x + (entity.y >> 24 & 255);
+        scatter_node<to_contributions>(e, node, number, place, x == 0 && (r_bits[e] & FaceMerge::with_previous));
       }
     }
   }
@@ -297,23 +292,23 @@ struct HexPlanes {
       const int m = step + lane(), e = m % per_warp, n = m / per_warp;
       if (m >= num_nodes * per_warp || !has(e)) continue;
       const EntityNode node = s_nodes[n];
-      const int x = node.box() % 3, bits = bits_of(e);
+      const int x = node.entity() % 3, bits = bits_of(e);
       const Index number = numbers(e)[node.place()];
       if (number < 0 || (x == 2 && (bits & FaceMerge::with_next))) continue;
-      leave<to_contributions>(e, node, number, n, x == 0 && (bits & FaceMerge::with_previous));
+      scatter_node<to_contributions>(e, node, number, n, x == 0 && (bits & FaceMerge::with_previous));
     }
   }
-  /// One node of element e. Where `merges`, element e - 1 has it as well and leaves it to us; a node inside a face that
+  /// One node of element e. Where `merged`, element e - 1 has it as well and leaves it to e; a node inside a face that
   /// two elements of the warp share is nobody else's.
   template <bool to_contributions>
-  __device__ __forceinline__ void leave(int e, const EntityNode& node, Index number, int slot, bool merges) const {
+  __device__ __forceinline__ void scatter_node(int e, const EntityNode& node, Index number, int place, bool merged) const {
     T value = s_warp[e * size + node.place()];
-    if (merges) value += s_warp[(e - 1) * size + node.place() + P - 1];
+    if (merged) value += s_warp[(e - 1) * size + node.place() + P - 1];
     value *= a.alpha;
-    if (node.box() == 13 || (merges && node.box() == 12))
-      update(a.y[number], T{1}, value, node.box() == 13 ? a.beta : a.face_beta);
+    if (node.entity() == 13 || (merged && node.entity() == 12))
+      update(a.y[number], T{1}, value, node.entity() == 13 ? a.beta : a.face_beta);
     else if constexpr (to_contributions)
-      a.contributions[hex_contribution<P>(element(e), slot)] = value;
+      a.contributions[hex_contribution<P>(element(e), place)] = value;
     else
       atomicAdd(a.y + number, value);
   }
@@ -329,7 +324,7 @@ struct HexPlanes {
         if (has_nodes) gather_entities(r_n);
       } else {
         gather_numbers();
-        if (has_nodes) take_nodes(r_n);
+        if (has_nodes) read_nodes(r_n);
         __syncwarp();
       }
       if (has_nodes) spread(r_n);
@@ -340,13 +335,13 @@ struct HexPlanes {
     T r_n[P][P];
     if (has_nodes) collect(r_n);
     __syncwarp();
-    if (has_nodes) leave_nodes(r_n);
+    if (has_nodes) write_nodes(r_n);
     wait_for_copies();
     __syncwarp();
     if (a.contributions)
-      give_back<true>();
+      scatter_to_nodes<true>();
     else
-      give_back<false>();
+      scatter_to_nodes<false>();
     return product;
   }
 };

@@ -1,4 +1,4 @@
-// The fused kernels of hexahedra whose geometric factors are made anew at every point, from the map of the element:
+// The fused kernels of hexes whose geometric factors are recomputed at every point, from the map of the element:
 // arithmetic instead of memory. The passes are those of lines.cuh.
 #pragma once
 
@@ -8,29 +8,18 @@
 
 namespace millrace::cuda {
 
-/// With few points tables fit beside the rest: a tenth of the instructions less.
-constexpr int kept_tables(int Q) { return Q <= 5 ? 2 : Q == 6 ? 1 : 0; }
-template <class T, int P, int Q, class Physics>
-using RecomputedLines = HexTeam<T, P, Q, Physics, hex_recomputed_elements(P, Q, Physics::uses_grad), kept_tables(Q)>;
-
 template <class T, int P, int Q, class Physics, bool curved>
-struct RecomputedTeam : RecomputedLines<T, P, Q, Physics> {
-  using Team = RecomputedLines<T, P, Q, Physics>;
+struct RecomputedTeam : HexTeam<T, P, Q, Physics, true, curved> {
+  using Team = HexTeam<T, P, Q, Physics, true, curved>;
   using Team::a, Team::b, Team::c, Team::element, Team::works;
   static constexpr int map_size = curved ? 0 : fem::hex_map_size;
   static constexpr int maps_at = (Team::E * Team::shared_size + 3) / 4 * 4;  // in shared memory: 16 bytes go at once
   static constexpr int shared_bytes = (maps_at + Team::E * map_size) * int{sizeof(T)};
-  // Threads on a multiprocessor: as many as leave enough registers to each, 80 where they are 768; more where value and
-  // gradient stay in them.
-  static constexpr bool both = Physics::uses_value && Physics::uses_grad;
-  static constexpr int straight = both ? (Q <= 5 ? 640 : 512) : Q <= 7 ? 768 : Q == 8 ? 640 : 512;
-  static constexpr int wanted = !curved ? straight : both ? 384 : 512;
-  static constexpr int resident = wanted / ((Team::threads + 31) / 32 * 32);
 
   const HexGeometry<T, Q>& g;
   T* s_map;  // [8, 3]
 
-  /// Brings the map of the element behind its back.
+  /// Begins to bring the map of the element to shared memory.
   __device__ __forceinline__ void fetch_map() const {
     constexpr int parts = map_size * int{sizeof(T)} / 16;
     const auto* from = reinterpret_cast<const int4*>(a.factors + std::int64_t{element()} * map_size);
@@ -97,15 +86,15 @@ struct RecomputedTeam : RecomputedLines<T, P, Q, Physics> {
 // Traffic  node numbers twice (the second time from a cache), the map by element (curved: nodes of the geometry), x and
 //          y by element.
 // Shared   the values of an element at one or two of its passes, and its map.
-// Result   repeatable with contributions, which sum_slots adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order.
 template <class T, int P, int Q, class Physics, bool curved>
-__global__ void __launch_bounds__((RecomputedTeam<T, P, Q, Physics, curved>::threads),
-                                  (RecomputedTeam<T, P, Q, Physics, curved>::resident))
-    apply_hexes_recomputed(const __grid_constant__ RecomputedArgs<T, P, Q, Physics> args) {
+__global__ void __launch_bounds__((recomputed_hex_tuning<P, Q, Physics, curved>().threads),
+                                  (recomputed_hex_tuning<P, Q, Physics, curved>().resident))
+    apply_recomputed_lines(const __grid_constant__ RecomputedArgs<T, P, Q, Physics> args) {
   using Team = RecomputedTeam<T, P, Q, Physics, curved>;
   extern __shared__ __align__(16) char s_bytes[];
   T* s_all = reinterpret_cast<T*>(s_bytes);
-  const auto of_element = Team::of(args.hexes, s_all);
+  const auto of_element = Team::make(args.hexes, s_all);
   const Team team{of_element, args.geometry, s_all + Team::maps_at + of_element.local * Team::map_size};
   T r_u[Q], r_z[Q];
   if constexpr (!curved) team.fetch_map();
@@ -117,8 +106,8 @@ __global__ void __launch_bounds__((RecomputedTeam<T, P, Q, Physics, curved>::thr
     team.wait();
   const T product = args.hexes.alpha * team.apply_physics_recomputed(r_u, r_z);
   if constexpr (Team::grad) team.integrate(r_u, r_z);
-  team.give_back(team.find_nodes(), r_u);
-  if (args.hexes.block_sums) leave_block_sum(product, s_all, args.hexes.block_sums);
+  team.scatter_to_nodes(team.find_nodes(), r_u);
+  if (args.hexes.block_sums) write_block_sum(product, s_all, args.hexes.block_sums);
 }
 
 template <bool curved, int P, int Q, class T, class Physics>
@@ -143,23 +132,24 @@ void launch_recomputed(Queue& queue, const ElementData<T>& data, const HexArgs<T
         g.derivatives[q][n] = static_cast<T>(table.derivatives[entry]);
       }
   }
-  if constexpr (P == 2 && !curved) {
+  if constexpr (recomputed_hex_tuning<P, Q, Physics, curved>().layout == HexLayout::whole) {
     apply_linear_hexes_recomputed<<<blocks, whole_threads, 0, queue.stream()>>>(args);
   } else {
     using Team = RecomputedTeam<T, P, Q, Physics, curved>;
     static_assert(Team::shared_bytes <= 48 * 1024);
-    apply_hexes_recomputed<T, P, Q, Physics, curved>
-        <<<blocks, Team::threads, Team::shared_bytes, queue.stream()>>>(args);
+    apply_recomputed_lines<T, P, Q, Physics, curved>
+        <<<blocks, Team::tuning.threads, Team::shared_bytes, queue.stream()>>>(args);
   }
-  check_launch("apply_hexes_recomputed", queue.stream());
+  check_launch("apply_recomputed_hexes", queue.stream());
 }
 
-template <bool curved, class T, class Physics>
-void apply_recomputed(Queue& queue, const ElementData<T>& data, const Physics& physics, const ApplyRequest<T>& r) {
+template <bool curved, class T, class Physics, class Orders>
+void apply_hexes_recomputed(Queue& queue, const ElementData<T>& data, const PointKernel<T>& kernel,
+                            const ApplyRequest<T>& r) {
   const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, Physics>& args, unsigned blocks) {
     launch_recomputed<curved, P, Q>(queue, data, args, blocks);
   };
-  apply_hex_request(queue, data, physics, Physics::uses_grad, r, launch);
+  apply_hex_request<Orders>(queue, data, kernel, physics_from_bytes<Physics>(kernel.gpu_bytes()), r, launch);
 }
 
 }  // namespace millrace::cuda

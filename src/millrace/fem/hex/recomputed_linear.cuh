@@ -1,4 +1,4 @@
-// The fused kernel of hexahedra of order 1 with straight edges and recomputed factors: one thread an element.
+// The fused kernel of hexahedra of order 1 with straight edges and recomputed factors: one thread per element.
 #pragma once
 
 #include "millrace/fem/hex/recomputed_point.cuh"
@@ -81,14 +81,14 @@ struct RecomputedLinearHex {
   }
 };
 
-// Mapping  one thread an element. Maps [num_elem / whole_threads, hex_map_size, whole_threads].
+// Mapping  one thread per element. Maps [num_elem / whole_threads, hex_map_size, whole_threads].
 // Traffic  node numbers once, maps once and again from a cache, x and y by element: neighbours share lines.
-// Result   repeatable with contributions, which sum_slots adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order.
 template <class T, int Q, class Physics>
-__global__ void __launch_bounds__(whole_threads, Physics::uses_value&& Physics::uses_grad ? 2 : 3)
+__global__ void __launch_bounds__(whole_threads, (recomputed_hex_tuning<2, Q, Physics, false>().resident))
     apply_linear_hexes_recomputed(const __grid_constant__ RecomputedArgs<T, 2, Q, Physics> args) {
   __shared__ T s_sums[whole_threads];
-  const auto whole = WholeHexes<T, 2, Q, Physics>::of(args.hexes, nullptr);
+  const auto whole = WholeHexes<T, 2, Q, Physics>::make(args.hexes, nullptr);
   const T* maps = args.hexes.factors + std::int64_t{blockIdx.x} * (fem::hex_map_size * whole_threads);
   constexpr int unused = 3 * whole_threads;  // the places of the middles
   if (threadIdx.x == 0)                      // while the nodes are on their way
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(whole_threads, Physics::uses_value&& Physics::
     for (int n = 0; n < 8; ++n) r_nodes[n / 4][n / 2 % 2][n % 2] = r_u[n];
     return hex.product;
   });
-  if (args.hexes.block_sums) leave_block_sum(args.hexes.alpha * product, s_sums, args.hexes.block_sums);
+  if (args.hexes.block_sums) write_block_sum(args.hexes.alpha * product, s_sums, args.hexes.block_sums);
 }
 
 }  // namespace millrace::cuda

@@ -1,19 +1,19 @@
-// The physics at a point of a hexahedron on a GPU, with what it needs of the geometry made there and then.
+// The physics at a point of a hex on a GPU, with what it needs of the geometry recomputed there.
 #pragma once
 
-#include "millrace/fem/hex/lines.cuh"
+#include "millrace/fem/hex/args.cuh"
 #include "millrace/fem/hex/trilinear_map.hpp"
 
 namespace millrace::cuda {
 
-constexpr int max_geometry_nodes = 5;  // a direction, of order 4
+constexpr int max_geometry_nodes = 5;  // per direction, of order 4
 
-/// The maps of all elements, Q points a direction. Those with straight edges are in HexArgs::factors.
+/// The maps of all elements, Q points per direction. Those with straight edges are in HexArgs::factors.
 template <class T, int Q>
 struct HexGeometry {
   T place[Q], weight[Q];  // of a direction, from -1/2 to 1/2
   // Of curved elements:
-  int num_nodes;                                                        // a direction
+  int num_nodes;                                                        // per direction
   const Index* cell_nodes;                                              // [num_elem, num_nodes^3]
   const double* points;                                                 // [points of the mesh, 3]
   T values[Q][max_geometry_nodes], derivatives[Q][max_geometry_nodes];  // of the equispaced nodes, at the points

@@ -71,13 +71,13 @@ void apply_source_points(Queue& queue, const void* physics, std::int64_t num_ele
 
 template <class T>
 void apply_source(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, const ApplyRequest<T>& r) {
-  const auto& kernel = *reinterpret_cast<const SourceKernel*>(physics.physics.data());
-  const bool grad = physics.uses_grad;
-  const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, SourceBytes>& args, unsigned blocks) {
-    const auto how = HexLaunch<T, P, Q>::of(grad);
-    kernel.program->launch(1, queue, blocks, how.threads, static_cast<std::size_t>(how.shared_bytes), args);
+  const auto& kernel = *static_cast<const SourceKernel*>(physics.gpu_bytes());
+    const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, SourceBytes>& args, unsigned blocks) {
+    const int threads = hex_tuning(hex_facts(data, physics.uses_value, physics.uses_grad)).threads;
+    const int shared_bytes = hex_shared_bytes<T, P, Q>(physics.uses_grad);
+    kernel.program->launch(1, queue, blocks, threads, static_cast<std::size_t>(shared_bytes), args);
   };
-  apply_hex_request(queue, data, kernel.bytes, grad, r, launch);
+  apply_hex_request<AllElementOrders>(queue, data, physics, kernel.bytes, r, launch);
 }
 
 std::string architecture_of(Device device) {
@@ -113,11 +113,11 @@ PointKernel<T> make_source_kernel(Device device, const PhysicsSource& source, co
   kernel.physics.resize(sizeof(SourceKernel));
   std::memcpy(kernel.physics.data(), &bytes, sizeof(SourceKernel));
   kernel.owner = program;
-  kernel.store_on_gpu = store_source<T>;
+  kernel.on_gpu.store = store_source<T>;
   if (shape.fused)
-    kernel.apply_on_gpu = apply_source<T>;
+    kernel.on_gpu.hexes = apply_source<T>;
   else
-    kernel.apply_points_on_gpu = apply_source_points<T>;
+    kernel.on_gpu.points = apply_source_points<T>;
   return kernel;
 }
 

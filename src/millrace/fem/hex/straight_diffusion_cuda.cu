@@ -1,11 +1,9 @@
-// The fused kernels of diffusion on hexes with straight edges and recomputed factors.
+// The fused kernels of diffusion on hexes with straight edges, with recomputed factors.
 #include "millrace/fem/hex/recomputed.cuh"
 
 namespace millrace::cuda {
 
-template void apply_recomputed<false>(Queue&, const ElementData<float>&, const fem::Diffusion<3>&,
-                                      const ApplyRequest<float>&);
-template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
-                                      const ApplyRequest<double>&);
+template void apply_hexes_recomputed<false, float, fem::Diffusion<3>>(Queue&, const ElementData<float>&, const PointKernel<float>&, const ApplyRequest<float>&);
+template void apply_hexes_recomputed<false, double, fem::Diffusion<3>>(Queue&, const ElementData<double>&, const PointKernel<double>&, const ApplyRequest<double>&);
 
 }  // namespace millrace::cuda

@@ -6,9 +6,6 @@
 
 namespace millrace::cuda {
 
-/// Where one thread an element is fastest (benchmarks/records/h200-bp.json): order 1, and order 2 unless gradients are
-/// wanted at more points than there are nodes.
-MILLRACE_HD constexpr bool hex_is_whole(int P, int Q, bool grad) { return P == 2 || (P == 3 && (P == Q || !grad)); }
 /// The numbers of the nodes of a thread block, from order 2 on.
 constexpr int whole_shared_bytes(int P) { return P > 2 ? whole_threads * P * P * P * int{sizeof(Index)} : 0; }
 
@@ -120,7 +117,7 @@ struct WholeHexes {
   Index e;
   bool works;
 
-  static __device__ WholeHexes of(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
+  static __device__ WholeHexes make(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
     const Index e = static_cast<Index>(blockIdx.x) * whole_threads + static_cast<Index>(threadIdx.x);
     return {a, reinterpret_cast<Index*>(s_bytes) + threadIdx.x / 32 * (32 * size), e, e < a.num_elem};
   }
@@ -148,7 +145,7 @@ struct WholeHexes {
 
   /// Adds up what elements of the warp share, and gives it to the space, atomically or into contributions.
   template <bool to_contributions>
-  __device__ __forceinline__ void give_back(const Index (&r_numbers)[8], const T (&r_u)[P][P][P], int bits) const {
+  __device__ __forceinline__ void scatter_to_nodes(const Index (&r_numbers)[8], const T (&r_u)[P][P][P], int bits) const {
     if (!works) return;
 #pragma unroll
     for (int n = 0; n < size; ++n) {
@@ -198,9 +195,9 @@ struct WholeHexes {
       if (bits & FaceMerge::with_previous) r_u[n / P][n % P][0] += before;
     }
     if (a.contributions)
-      give_back<true>(r_numbers, r_u, bits);
+      scatter_to_nodes<true>(r_numbers, r_u, bits);
     else
-      give_back<false>(r_numbers, r_u, bits);
+      scatter_to_nodes<false>(r_numbers, r_u, bits);
     return product;
   }
 };

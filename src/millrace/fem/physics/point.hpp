@@ -104,7 +104,7 @@ MILLRACE_HD inline void apply_metric(const T* stored, const T* grad, T* flux) {
 /// apply_with): no inverse is formed.
 template <class T>
 struct PointCofactors {
-  T of[3][3];  // [j][i]: det d xi_j / d x_i, the cross product of the other two columns of the jacobian
+  T cofactor[3][3];  // [j][i]: det d xi_j / d x_i, the cross product of the other two columns of the jacobian
   T det, inverse_det;
   T weight;  // of the quadrature rule
 };
@@ -115,17 +115,17 @@ MILLRACE_HD inline void find_cofactors(const T (&jacobian)[3][3], PointCofactors
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-      g.of[j][i] = jacobian[i1][j1] * jacobian[i2][j2] - jacobian[i2][j1] * jacobian[i1][j2];
+      g.cofactor[j][i] = jacobian[i1][j1] * jacobian[i2][j2] - jacobian[i2][j1] * jacobian[i1][j2];
     }
-  g.det = jacobian[0][0] * g.of[0][0] + jacobian[1][0] * g.of[0][1] + jacobian[2][0] * g.of[0][2];
+  g.det = jacobian[0][0] * g.cofactor[0][0] + jacobian[1][0] * g.cofactor[0][1] + jacobian[2][0] * g.cofactor[0][2];
 }
 
-/// flux = scale C C^T grad with the rows C of g.of, which is apply_metric of store_metric with scale det^2: 21 again.
+/// flux = scale C C^T grad with the rows C of g.cofactor, which is apply_metric of store_metric with scale det^2: 21 again.
 template <class T>
 MILLRACE_HD inline void apply_cofactors(const PointCofactors<T>& g, T scale, const T* grad, T* flux) {
   T there[3];  // along the coordinates
-  for (int i = 0; i < 3; ++i) there[i] = scale * (g.of[0][i] * grad[0] + g.of[1][i] * grad[1] + g.of[2][i] * grad[2]);
-  for (int j = 0; j < 3; ++j) flux[j] = g.of[j][0] * there[0] + g.of[j][1] * there[1] + g.of[j][2] * there[2];
+  for (int i = 0; i < 3; ++i) there[i] = scale * (g.cofactor[0][i] * grad[0] + g.cofactor[1][i] * grad[1] + g.cofactor[2][i] * grad[2]);
+  for (int j = 0; j < 3; ++j) flux[j] = g.cofactor[j][0] * there[0] + g.cofactor[j][1] * there[1] + g.cofactor[j][2] * there[2];
 }
 
 /// A pointwise physics: a plain functor that folds the geometry into `num_stored` numbers a point (store), and turns

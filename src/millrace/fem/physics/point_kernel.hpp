@@ -3,6 +3,8 @@
 // knowing the physics.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,31 +25,57 @@ template <class T>
 struct ElementData;
 
 template <class T>
+struct PointKernel;
+
+/// What a GPU does with a physics: plain functions, null where the physics was not compiled for them.
+template <class T>
+struct GpuFunctions {
+  /// The whole operator, y = alpha A x + beta y.
+  using Apply = void (*)(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
+                         const ApplyRequest<T>& request);
+  Apply hexes = nullptr, tets = nullptr;                     // with stored factors
+  Apply straight_hexes = nullptr, curved_hexes = nullptr;    // with factors recomputed at the points
+  /// The physics alone at the points, in place, in the order of the queue: for the unfused operator.
+  /// stored [num_elem, num_stored, points], value [num_elem, comps, points], grad [num_elem, comps, dim, points] there;
+  /// `physics` are PointKernel::gpu_bytes(), on the host. Anybody's function may stand here, such as one of a library
+  /// that was compiled long ago.
+  void (*points)(Queue& queue, const void* physics, std::int64_t num_elem, int num_points, const T* stored, T* value,
+                 T* grad) = nullptr;
+  /// Instead of PointKernel::store (a physics given as source text): writes stored [num_elem, num_stored, points], and
+  /// into *first_bad, which comes as the maximum of Index, the first element with a determinant that is not positive.
+  void (*store)(Queue& queue, const void* physics, const PointMap& map, T* stored, Index* first_bad) = nullptr;
+};
+
+template <class T>
 struct PointKernel {
   int dim = 0, comps = 0, num_stored = 0;
   bool uses_value = false, uses_grad = false, symmetric = false;
-  std::vector<std::byte> physics;  // the functor's bytes
+  std::vector<std::byte> physics;      // the functor's bytes
+  std::vector<std::byte> gpu_physics;  // of the functor that the functions of a GPU apply; empty: the same
 
   /// Writes the lane of the element that `stored` points to, in the stored [points, num_stored, lanes] of a batch;
   /// returns the smallest determinant of the element.
   double (*store)(const void* physics, const ElementPoints& element, T* stored) = nullptr;
   /// In place. stored [points, num_stored, lanes], value [comps, points, lanes], grad [comps, dim, points, lanes].
   void (*apply)(const void* physics, int num_points, const T* stored, T* value, T* grad) = nullptr;
-  /// The whole operator on a GPU; null where the physics was not compiled for one.
-  void (*apply_on_gpu)(Queue& queue, const ElementData<T>& data, const PointKernel& physics,
-                       const ApplyRequest<T>& request) = nullptr;
-  /// The physics alone at the points on a GPU, in place, in the order of the queue: for the operator action by action.
-  /// stored [num_elem, num_stored, points], value [num_elem, comps, points], grad [num_elem, comps, dim, points] there;
-  /// `physics` are the bytes above, on the host. Null: not compiled for a GPU. Anybody's function may stand here, such
-  /// as one of a library that was compiled long ago.
-  void (*apply_points_on_gpu)(Queue& queue, const void* physics, std::int64_t num_elem, int num_points, const T* stored,
-                              T* value, T* grad) = nullptr;
-  /// Instead of `store`, on a GPU (a physics given as source text): writes stored [num_elem, num_stored, points], and
-  /// the least element of a determinant that is not positive into *first_bad, which comes as the largest Index.
-  void (*store_on_gpu)(Queue& queue, const void* physics, const PointMap& map, T* stored, Index* first_bad) = nullptr;
+  GpuFunctions<T> on_gpu{};
   std::shared_ptr<const void> owner;  // of what the bytes point to
-  bool recomputes_on_gpu = false;     // its bytes are those of the physics there, so that factors can be made anew
+
+  const void* gpu_bytes() const { return gpu_physics.empty() ? physics.data() : gpu_physics.data(); }
 };
+
+/// A functor as bytes, and back.
+template <class P>
+std::vector<std::byte> physics_to_bytes(const P& physics) {
+  const auto bytes = std::bit_cast<std::array<std::byte, sizeof(P)>>(physics);
+  return {bytes.begin(), bytes.end()};
+}
+template <class P>
+P physics_from_bytes(const void* bytes) {
+  std::array<std::byte, sizeof(P)> copy;
+  std::memcpy(copy.data(), bytes, sizeof(P));
+  return std::bit_cast<P>(copy);
+}
 
 namespace detail {
 
@@ -125,8 +153,10 @@ void apply_points(const void* bytes, int n, const T* stored, T* value, T* grad) 
 
 }  // namespace detail
 
+/// As make_point_kernel (physics/built_in.hpp), compiled where it is called.
 template <class T, fem::Physics P>
-PointKernel<T> make_point_kernel(const P& physics) {
+PointKernel<T> compile_point_kernel(const P& physics) {
+  constexpr bool on_lanes = has_lanes && detail::takes_lanes<P>;
   PointKernel<T> kernel;
   kernel.dim = P::dim;
   kernel.comps = P::comps;
@@ -134,10 +164,9 @@ PointKernel<T> make_point_kernel(const P& physics) {
   kernel.uses_value = P::uses_value;
   kernel.uses_grad = P::uses_grad;
   kernel.symmetric = fem::is_symmetric<P>;
-  kernel.physics.resize(sizeof(P));
-  std::memcpy(kernel.physics.data(), &physics, sizeof(P));
+  kernel.physics = physics_to_bytes(physics);
   kernel.store = detail::store_points<T, P>;
-  kernel.apply = detail::apply_points < T, P, has_lanes && detail::takes_lanes < P >> ;
+  kernel.apply = detail::apply_points<T, P, on_lanes>;
   return kernel;
 }
 

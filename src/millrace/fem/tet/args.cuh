@@ -18,7 +18,7 @@ struct TetArgs {
   const Index* offsets;  // [num_elem, nodes], negative where constrained
   const T* factors;      // FactorLayout
   const T* tables;       // tensor_core_tables or plain_tables
-  const Index* surface;  // [nodes]: number on the surface, -1 inside
+  const Index* shared_number;  // [nodes]: number among those that others share, -1 inside
   int num_shared;
   const T* x;
   T* y;
@@ -38,7 +38,7 @@ struct TetArgs {
       atomicAdd(y + n, alpha * value);
       return;
     }
-    const Index number = surface[node];
+    const Index number = shared_number[node];
     if (number >= 0)
       contributions[std::int64_t{e} * num_shared + number] = alpha * value;
     else

@@ -1,7 +1,11 @@
 // Launches the fused kernels of tets: on tensor cores in double, by plain products in float.
 #pragma once
 
-#include "millrace/fem/hex/launch.cuh"
+#include <optional>
+
+#include "millrace/base/occupancy.cuh"
+#include "millrace/fem/element/gpu_functions.hpp"
+#include "millrace/fem/element/shared_nodes_cuda.cuh"
 #include "millrace/fem/tet/plain.cuh"
 #include "millrace/fem/tet/tensor.cuh"
 
@@ -31,7 +35,8 @@ void launch_tets(Queue& queue, const TetArgs<float, Physics>& args, int num_node
   check_launch("apply_tets_plainly", queue.stream());
 }
 
-template <class T, class Physics>
+/// One vector of one component.
+template <class Orders, class T, class Physics>
 void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics, T alpha, const T* x, T beta, T* y) {
   const bool atomic = data.accumulation == Accumulation::atomic;
   std::optional<Scratch<T>> contributions;
@@ -44,7 +49,7 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
                                  .offsets = data.offsets.data(),
                                  .factors = data.factors.data(),
                                  .tables = data.tables.data(),
-                                 .surface = data.surface.data(),
+                                 .shared_number = data.shared_number.data(),
                                  .num_shared = data.num_shared,
                                  .x = x,
                                  .y = y,
@@ -55,13 +60,23 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
   if (atomic) scale(queue, data.num_nodes, beta, y);
   if (data.num_elem > 0) {
     if constexpr (std::is_same_v<T, double>)
-      dispatch<1, 2, 3, 4, 5, 6, 7, 8>("order of tets on a GPU", data.basis.order, [&]<int order>() {
+      Orders::dispatch("order of tets on a GPU", data.basis.order, [&]<int order>() {
         launch_tets<(order + 1) * (order + 2) * (order + 3) / 6>(queue, args);
       });
     else
       launch_tets(queue, args, data.nodes());
   }
   sum_contributions(queue, data, static_cast<const T*>(args.contributions), alpha, x, beta, y);
+}
+
+template <class T, class Physics, class Orders>
+void apply_tets_stored(Queue& queue, const ElementData<T>& data, const PointKernel<T>& kernel,
+                       const ApplyRequest<T>& r) {
+  const Physics physics = physics_from_bytes<Physics>(kernel.gpu_bytes());
+  for (int k = 0; k < r.y.num; ++k)
+    for (int c = 0; c < data.comps; ++c)
+      apply_tets<Orders>(queue, data, physics, r.alpha, r.x.data + k * r.x.stride + c * data.comp_stride, r.beta,
+                         r.y.data + k * r.y.stride + c * data.comp_stride);
 }
 
 }  // namespace millrace::cuda

@@ -3,8 +3,7 @@
 
 namespace millrace::cuda {
 
-template void apply_tets(Queue&, const ElementData<float>&, const fem::Mass<3>&, float, const float*, float, float*);
-template void apply_tets(Queue&, const ElementData<double>&, const fem::Mass<3>&, double, const double*, double,
-                         double*);
+template void apply_tets_stored<float, fem::Mass<3>>(Queue&, const ElementData<float>&, const PointKernel<float>&, const ApplyRequest<float>&);
+template void apply_tets_stored<double, fem::Mass<3>>(Queue&, const ElementData<double>&, const PointKernel<double>&, const ApplyRequest<double>&);
 
 }  // namespace millrace::cuda

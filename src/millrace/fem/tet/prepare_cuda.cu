@@ -1,12 +1,13 @@
-// Prepares tets for the fused kernels: tables and factors in their order, and the numbers of nodes on the surface.
+// Prepares tets for the fused kernels: tables and factors in their order, and what elements share.
+#include "millrace/base/cuda.cuh"
+#include "millrace/fem/element/gpu_functions.hpp"
 #include "millrace/fem/element/shared_nodes.hpp"
-#include "millrace/fem/hex/launch.cuh"
 #include "millrace/fem/tet/layout.hpp"
 
 namespace millrace::cuda {
 namespace {
 
-// Mapping  one thread a number of the new layout of factors [num_elem, num_stored, points].
+// Mapping  one thread per number of the new layout of factors [num_elem, num_stored, points].
 // Traffic  the factors, read and written; zeros where elements or points fill up.
 // Result   repeatable.
 template <class T>
@@ -22,7 +23,8 @@ __global__ void __launch_bounds__(256) group_tet_factors(FactorLayout layout, In
 }  // namespace
 
 template <class T>
-void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics) {
+void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
+                  std::span<const Index> host_offsets) {
   const SimplexBasis& basis = *data.basis.simplex;
   require<Unsupported>(data.basis.order <= 8 && data.kind == GeometricFactors::stored,
                        "element operator on a GPU: tet elements of order ", data.basis.order, " with ",
@@ -48,12 +50,14 @@ void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& phys
                                                : plain_tables(basis, physics.uses_value, physics.uses_grad);
   const std::vector<T> tables(whole.begin(), whole.end());
   data.tables = Array<T>(std::span<const T>(tables)).to(queue.device());
-  const LocalSharedNodes surface = shared_nodes_of_tet(data.basis.order);
-  data.num_shared = surface.num;
-  data.surface = Array<Index>(std::span<const Index>(surface.number)).to(queue.device());
+  const LocalSharedNodes shared = shared_nodes_of_tet(data.basis.order);
+  data.num_shared = shared.num;
+  data.shared_number = Array<Index>(std::span<const Index>(shared.number)).to(queue.device());
+  if (data.accumulation == Accumulation::deterministic)
+    data.shared = find_shared_nodes(host_offsets, data.num_elem, shared, data.num_nodes).to(queue.device());
 }
 
-template void prepare_tets(Queue&, ElementData<float>&, const PointKernel<float>&);
-template void prepare_tets(Queue&, ElementData<double>&, const PointKernel<double>&);
+template void prepare_tets(Queue&, ElementData<float>&, const PointKernel<float>&, std::span<const Index>);
+template void prepare_tets(Queue&, ElementData<double>&, const PointKernel<double>&, std::span<const Index>);
 
 }  // namespace millrace::cuda
