@@ -1,28 +1,15 @@
-// A physics of one's own, written once in physical coordinates: reaction and anisotropic diffusion with a coefficient
-// that varies in space. The library applies it without a matrix, at any order, on any mesh; CG solves.
+// A physics of one's own (05_layers.hpp), written once in physical coordinates. The library applies it without a
+// matrix, at any order, on any mesh; CG solves. The same physics on a GPU: 05_own_physics_on_a_gpu.cu.
 #include <cmath>
 #include <cstdio>
 
+#include "05_layers.hpp"
 #include "millrace/fem/element_operator.hpp"
 #include "millrace/mesh/generate.hpp"
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/identity.hpp"
 
 using namespace millrace;
-
-// (k grad u, grad v) + (u, v) with k = diag(1, 1, 10) (1 + x): what multiplies v and grad v at a point.
-struct Layers {
-  static constexpr int dim = 3, comps = 1;
-  static constexpr bool symmetric = true;
-  template <class T>
-  MILLRACE_HD void operator()(const T* x, const T* u, const T (*grad)[3], T* v, T (*flux)[3]) const {
-    const T k = T(1) + x[0];
-    v[0] = u[0];
-    flux[0][0] = k * grad[0][0];
-    flux[0][1] = k * grad[0][1];
-    flux[0][2] = T(10) * k * grad[0][2];
-  }
-};
 
 int main() {
   Mesh mesh = make_box(Cell::hex, {6, 6, 6}, {}, 2);

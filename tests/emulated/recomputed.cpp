@@ -3,13 +3,12 @@
 
 namespace millrace::emulated {
 
-template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Mass<3>&,
-                                      const ApplyRequest<double>&);
-template void apply_recomputed<true>(Queue&, const ElementData<double>&, const fem::Mass<3>&,
-                                     const ApplyRequest<double>&);
-template void apply_recomputed<false>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
-                                      const ApplyRequest<double>&);
-template void apply_recomputed<true>(Queue&, const ElementData<double>&, const fem::Diffusion<3>&,
-                                     const ApplyRequest<double>&);
+#define MILLRACE_INSTANTIATE(curved, Physics)                                      \
+  template void apply_hexes_recomputed<curved, double, Physics, AllElementOrders>( \
+      Queue&, const ElementData<double>&, const PointKernel<double>&, const ApplyRequest<double>&)
+MILLRACE_INSTANTIATE(false, fem::Mass<3>);
+MILLRACE_INSTANTIATE(true, fem::Mass<3>);
+MILLRACE_INSTANTIATE(false, fem::Diffusion<3>);
+MILLRACE_INSTANTIATE(true, fem::Diffusion<3>);
 
 }  // namespace millrace::emulated

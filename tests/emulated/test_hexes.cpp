@@ -4,16 +4,6 @@
 namespace millrace::emulated {
 
 bool synchronous() { return false; }
-template <class T>
-void prepare_tets(Queue&, ElementData<T>&, const PointKernel<T>&) {
-  throw Unsupported("emulator: there are hexes only");
-}
-template void prepare_tets(Queue&, ElementData<float>&, const PointKernel<float>&);
-template void prepare_tets(Queue&, ElementData<double>&, const PointKernel<double>&);
-template <class T, class Physics>
-void apply_tets(Queue&, const ElementData<T>&, const Physics&, T, const T*, T, T*) {
-  throw Unsupported("emulator: there are hexes only");
-}
 
 }  // namespace millrace::emulated
 
@@ -30,8 +20,8 @@ TEST(EmulatedHexes, EveryOrderAsOnTheHost) {
     }
 }
 
-// Elements of a warp join: rows of many, cut by the ends of warps and of the mesh, turned, and with other numbers.
-TEST(EmulatedHexes, RowsThatJoin) {
+// Elements of a warp merge: rows of many, cut by the ends of warps and of the mesh, turned, and with other numbers.
+TEST(EmulatedHexes, RowsThatMerge) {
   for (const int order : {2, 3, 4, 5})
     for (const bool is_turned : {false, true}) {
       const Mesh mesh = is_turned ? turned_box() : make_box(Cell::hex, {13, 3, 2});
@@ -56,7 +46,28 @@ TEST(EmulatedHexes, RecomputedFactors) {
     for (const Points& points : {Points{}, Points::on_nodes()})
       expect_same(warped_box(Cell::hex, 2, 1), order, points, join("straight, order ", order));
   for (const int order : {1, 4}) expect_same(warped_box(Cell::hex, 2, 3), order, {}, join("curved, order ", order));
-  for (const int order : {1, 2, 3, 4}) expect_same(turned_box(), order, {}, join("rows that join, order ", order));
+  for (const int order : {1, 2, 3, 4}) expect_same(turned_box(), order, {}, join("rows that merge, order ", order));
+}
+
+/// A user's physics, whose members are in no stored factor.
+struct Stretched {
+  static constexpr int dim = 3, comps = 1;
+  static constexpr bool symmetric = true;
+  double reaction, diffusion[3];  // none has a default: only the object given knows them
+  template <class T>
+  MILLRACE_HD void operator()(const T* x, const T* u, const T (*grad)[3], T* v, T (*flux)[3]) const {
+    v[0] = T(reaction) * u[0];
+    for (int d = 0; d < 3; ++d) flux[0][d] = T(diffusion[d]) * (T(1) + x[0]) * grad[0][d];
+  }
+};
+
+TEST(EmulatedHexes, PhysicsOfAUserKeepsItsMembers) {
+  const fem::Pointwise<Stretched> physics{{3, {1, 0.5, 10}}};
+  const Mesh mesh = warped_box(Cell::hex, 2, 1);
+  for (const int order : {1, 2, 3, 4})
+    for (const Points& points : {Points{}, Points::on_nodes()})
+      expect_emulated_as_host<double, ElementOrders<1, 2, 3, 4>>(mesh, physics, order, {.points = points},
+                                                                 join("members, order ", order));
 }
 
 TEST(Emulator, ThreadsThatWaitForEndedOnesAreAnError) {

@@ -38,7 +38,7 @@ void expect_gpu_as_host(const Mesh& mesh, const Space& space, const P& physics, 
       if (dirichlet) options.constrained = space.all_boundary_nodes;
       const auto a = make_element_operator<T>(mesh, space, physics, options);
       const ElementOperator<T> moved = a.to(Device::gpu());
-      if (a.data().kind == GeometricFactors::stored) {                             // others lie there as maps of elements
+      if (a.data().kind == GeometricFactors::stored) {                    // others lie there as maps of elements
         EXPECT_EQ(moved.traffic().total(), a.traffic().total()) << what;  // what fills up is not counted
       }
       const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);

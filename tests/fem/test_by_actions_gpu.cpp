@@ -87,7 +87,7 @@ struct Stored {
   }
   template <class T>
   void apply(const T*, const fem::PointValue<T, 3, 1>&, fem::PointValue<T, 3, 1>& v) const {
-    for (T& of : v.grad[0]) of = T(0);  // the function for a GPU is all there is
+    for (T& number : v.grad[0]) number = T(0);  // the function for a GPU is all there is
   }
 };
 
@@ -98,7 +98,7 @@ TEST_F(GpuExternalPhysics, IsAFunctionThatKnowsNothingOfOurs) {
     const Space space = make_space(mesh, 3);
     const ElementOptions options{.constrained = space.all_boundary_nodes};
     PointKernel<double> kernel = make_point_kernel<double>(Stored{2});
-    kernel.apply_points_on_gpu = external_diffusion;
+    kernel.on_gpu.points = external_diffusion;
     const auto a = ElementOperator<double>(mesh, space, kernel, options).to(Device::gpu());
     EXPECT_EQ(a.evaluation(), Evaluation::unfused);
     const auto b = make_element_operator<double>(mesh, space, fem::Diffusion<3>{{2}}, options);

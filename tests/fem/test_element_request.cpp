@@ -39,7 +39,8 @@ TEST(ElementRequest, ConstrainedNodesActAsTheIdentity) {
   const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, dirichlet);
   auto x = random_vector<double>(space.num_nodes, 9);
   const auto y = product(a, x);
-  for (const Index n : space.all_boundary_nodes) EXPECT_EQ(y[static_cast<std::size_t>(n)], x[static_cast<std::size_t>(n)]);
+  for (const Index n : space.all_boundary_nodes)
+    EXPECT_EQ(y[static_cast<std::size_t>(n)], x[static_cast<std::size_t>(n)]);
   for (const Index n : space.all_boundary_nodes) x[static_cast<std::size_t>(n)] = 1e30;  // they touch no other row
   const auto z = product(a, x);
   for (Index n = 0; n < space.num_nodes; ++n) {
@@ -92,7 +93,8 @@ TEST(ElementRequest, RecomputedEqualsStored) {
 TEST(ElementRequest, TrafficCountsWhatIsStored) {
   const auto [mesh, space] = hexes(4, 2);
   const auto stored = make_element_operator<double>(mesh, space, fem::Diffusion<3>{});
-  const auto made = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = GeometricFactors::recomputed});
+  const auto made =
+      make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = GeometricFactors::recomputed});
   const double offsets = 8 * 125 * 4, vectors = 2.0 * 8 * space.num_nodes;
   EXPECT_EQ(stored.traffic().matrix, offsets + 8 * 6 * 216 * 8);
   EXPECT_EQ(made.traffic().matrix, offsets + 8 * 27 * 4 + mesh.num_points() * 3 * 8);

@@ -1,5 +1,5 @@
-// The nodes of hexes as entities: the same numbers as the offsets say, on meshes that turn their elements every way, and
-// sums over runs of them.
+// The nodes of hexes as entities: the same numbers as the offsets say, on meshes that turn their elements every way,
+// and sums over runs of them.
 #include "millrace/fem/hex/make_node_entities.hpp"
 #include "millrace/fem/hex/node_entities.hpp"
 
@@ -54,7 +54,8 @@ TEST(NodeEntities, NameTheNodesOfTheOffsets) {
                   const int x = cuda::entity_class(P, i), y = cuda::entity_class(P, j), z = cuda::entity_class(P, k);
                   if (x == 1 && y == 1 && z == 1) return -1;
                   const EntityNodes& entity = entities[at(e * 27 + x + 3 * y + 9 * z)];
-                  return e * P * P * P + cuda::entity_begin(P, x, y, z) + node_of(entity, i, j, k) - entity.first + entity.before;
+                  return e * P * P * P + cuda::entity_begin(P, x, y, z) + node_of(entity, i, j, k) - entity.first +
+                         entity.before;
                 });
     EXPECT_EQ(shared.runs[2].length, (order - 1) * (order - 1));
     const Index inner = first_inner_node(offsets, num_elem, P, space.num_nodes);
@@ -89,9 +90,10 @@ TEST(NodeEntities, OfLowOrderInterleaveTheirContributions) {
               [](Index e, int n) { return cuda::hex_contribution<2>(e, n); });
   offsets = quadratic.restriction.offsets.to_vector();
   shared = find_shared_nodes_of_hexes({offsets, {}, 45, 3, quadratic.num_nodes});
-  expect_sums(offsets, 45, cuda::num_hex_contributions(3, 45), shared, quadratic.num_nodes, [](Index e, int n) -> std::int64_t {
-    return n == 13 ? -1 : cuda::hex_contribution<3>(e, cuda::entity_place<3>(n % 3, n / 3 % 3, n / 9));
-  });
+  expect_sums(offsets, 45, cuda::num_hex_contributions(3, 45), shared, quadratic.num_nodes,
+              [](Index e, int n) -> std::int64_t {
+                return n == 13 ? -1 : cuda::hex_contribution<3>(e, cuda::entity_place<3>(n % 3, n / 3 % 3, n / 9));
+              });
 }
 
 /// Where element e leaves its share of node (i, j, k) when elements join: -1 at once, -2 with the next element, else
@@ -102,7 +104,8 @@ int place_when_merging(const HexNodes& hexes, int bits, Index e, int i, int j, i
   if (y == 1 && z == 1 && (x == 1 || (x == 0 && (bits & FaceMerge::with_previous)))) return -1;
   const int in[] = {x == 1 ? i - 1 : 0, y == 1 ? j - 1 : 0, z == 1 ? k - 1 : 0};
   int place = cuda::entity_begin(P, x, y, z);
-  if (hexes.entities.empty()) return place + in[0] + cuda::entity_width(P, x) * (in[1] + cuda::entity_width(P, y) * in[2]);
+  if (hexes.entities.empty())
+    return place + in[0] + cuda::entity_width(P, x) * (in[1] + cuda::entity_width(P, y) * in[2]);
   const EntityNodes& entity = hexes.entities[at(Offset{e} * 27 + x + 3 * y + 9 * z)];
   for (int d = 0; d < 3; ++d) place += entity.step[d] * in[d];
   return place + entity.before;
@@ -115,12 +118,14 @@ TEST(NodeEntities, SumsOfElementsThatMerge) {
       const Space space = make_space(turned ? turned_box() : make_box(Cell::hex, {7, 2, 2}), order);
       const std::vector<Index> offsets = space.restriction.offsets.to_vector();
       const Index num_elem = space.restriction.num_elem;
-      const std::vector<EntityNodes> entities = order == 2 ? std::vector<EntityNodes>{} : find_entities(offsets, num_elem, P);
+      const std::vector<EntityNodes> entities =
+          order == 2 ? std::vector<EntityNodes>{} : find_entities(offsets, num_elem, P);
       const HexNodes hexes{offsets, entities, num_elem, P, space.num_nodes};
       std::vector<std::uint8_t> merges = find_face_merges(hexes, 5);
       EXPECT_TRUE(turned || !merges.empty());
       merges.resize(at(num_elem), 0);
-      std::vector<double> expected(at(space.num_nodes)), found(expected), contributions(at(cuda::num_hex_contributions(P, num_elem)));
+      std::vector<double> expected(at(space.num_nodes)), found(expected),
+          contributions(at(cuda::num_hex_contributions(P, num_elem)));
       int num_merged = 0;
       for (Index e = 0; e < num_elem; ++e)
         for (int n = 0; n < size; ++n) {
@@ -135,8 +140,10 @@ TEST(NodeEntities, SumsOfElementsThatMerge) {
           }
           double value = share(e, n);
           if (i == 0 && (merges[at(e)] & FaceMerge::with_previous)) value += share(e - 1, n + P - 1);
-          (place == -1 ? found[at(node)]
-                       : contributions[at(order == 2 ? cuda::hex_contribution<3>(e, place) : std::int64_t{e} * size + place)]) = value;
+          (place == -1
+               ? found[at(node)]
+               : contributions[at(order == 2 ? cuda::hex_contribution<3>(e, place) : std::int64_t{e} * size + place)]) =
+              value;
         }
       EXPECT_TRUE(turned || num_merged == 19 * P * P) << num_merged;
       const SharedNodes shared = find_shared_nodes_of_hexes(hexes, merges);
@@ -154,7 +161,9 @@ TEST(NodeEntities, DoNotJoinWhereAFaceHasThreeElements) {
   const Space space = make_space(make_box(Cell::hex, {3, 1, 1}), 2);
   std::vector<Index> offsets = space.restriction.offsets.to_vector();
   const HexNodes hexes{offsets, {}, 3, 3, space.num_nodes};
-  EXPECT_EQ(find_face_merges(hexes, 8), (std::vector<std::uint8_t>{FaceMerge::with_next, FaceMerge::with_next | FaceMerge::with_previous, FaceMerge::with_previous}));
+  EXPECT_EQ(find_face_merges(hexes, 8),
+            (std::vector<std::uint8_t>{FaceMerge::with_next, FaceMerge::with_next | FaceMerge::with_previous,
+                                       FaceMerge::with_previous}));
   EXPECT_EQ(find_face_merges(hexes, 2), (std::vector<std::uint8_t>{FaceMerge::with_next, FaceMerge::with_previous, 0}));
   EXPECT_TRUE(find_face_merges(hexes, 1).empty());
   offsets[at(2 * 27 + 14)] = offsets[at(12 + 27)];  // the last element ends at the face between the first two

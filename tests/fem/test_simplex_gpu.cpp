@@ -57,8 +57,8 @@ TYPED_TEST(GpuSimplices, CurvedElements) {
 using GpuSimplexErrors = OnGpu;
 TEST_F(GpuSimplexErrors, SayWhatAGpuTakes) {
   const Mesh tets = warped_box(Cell::tet, 2, 1);
-  const auto a =
-      make_element_operator<double>(tets, make_space(tets, 2), fem::Mass<3>{}, {.factors = GeometricFactors::recomputed});
+  const auto a = make_element_operator<double>(tets, make_space(tets, 2), fem::Mass<3>{},
+                                               {.factors = GeometricFactors::recomputed});
   const auto text = error_of<Unsupported>([&] { a.to(Device::gpu()); });
   EXPECT_NE(text.find("tet elements of order 2 with recomputed factors"), std::string::npos) << text;
 }

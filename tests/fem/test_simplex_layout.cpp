@@ -1,5 +1,5 @@
-// Layouts of the fused kernels of tets, by the host: surfaces and slots, factors, and the products of tensor cores lane
-// by lane as a warp does them.
+// Layouts of the fused kernels of tets, by the host: shared nodes and contributions, factors, and the products of
+// tensor cores lane by lane as a warp does them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,17 +17,17 @@ namespace {
 
 TEST(LocalSharedNodes, AreNumberedOnceEach) {
   for (int order = 1; order <= 8; ++order) {
-    const LocalSharedNodes surface = shared_nodes_of_tet(order);
-    ASSERT_EQ(std::ssize(surface.number), num_nodes(Cell::tet, order));
+    const LocalSharedNodes local = shared_nodes_of_tet(order);
+    ASSERT_EQ(std::ssize(local.number), num_nodes(Cell::tet, order));
     const int inside = order - 3;  // nodes of an edge of the lattice there
     const int num_inside = inside > 0 ? inside * (inside + 1) * (inside + 2) / 6 : 0;
-    EXPECT_EQ(surface.num, num_nodes(Cell::tet, order) - num_inside) << "order " << order;
+    EXPECT_EQ(local.num, num_nodes(Cell::tet, order) - num_inside) << "order " << order;
     Index next = 0;
-    for (const Index n : surface.number)
+    for (const Index n : local.number)
       if (n >= 0) {
         EXPECT_EQ(n, next++);
       }
-    EXPECT_EQ(next, surface.num);
+    EXPECT_EQ(next, local.num);
   }
 }
 
@@ -37,12 +37,12 @@ TEST(LocalSharedNodes, OfTetsSumWhatEveryElementGives) {
     std::vector<Index> offsets = space.restriction.offsets.to_vector();
     for (Index& n : offsets)
       if (n % 5 == 0) n = ~n;  // constrained
-    const LocalSharedNodes surface = shared_nodes_of_tet(order);
-    const SharedNodes shared = find_shared_nodes(offsets, space.restriction.num_elem, surface, space.num_nodes);
+    const LocalSharedNodes local = shared_nodes_of_tet(order);
+    const SharedNodes shared = find_shared_nodes(offsets, space.restriction.num_elem, local, space.num_nodes);
     const Index num_elem = space.restriction.num_elem;
-    expect_sums(offsets, num_elem, num_elem * surface.num, shared, space.num_nodes, [&](Index e, int node) {
-      const Index number = surface.number[static_cast<std::size_t>(node)];
-      return number < 0 ? -1 : e * surface.num + number;
+    expect_sums(offsets, num_elem, num_elem * local.num, shared, space.num_nodes, [&](Index e, int node) {
+      const Index number = local.number[static_cast<std::size_t>(node)];
+      return number < 0 ? -1 : e * local.num + number;
     });
   }
 }

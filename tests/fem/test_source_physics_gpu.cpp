@@ -64,7 +64,8 @@ TYPED_TEST(GpuSourcePhysics, AsCompiledWithTheProgram) {
     this->expect_same(diffusion_source, fem::Diffusion<3>{}, order, Evaluation::fused);
     this->expect_same(layers_source, fem::Pointwise<Layers>{}, order, Evaluation::fused, {.points = on_nodes});
   }
-  this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::fused, {.accumulation = Accumulation::atomic});
+  this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::fused,
+                    {.accumulation = Accumulation::atomic});
   this->expect_same(layers_source, fem::Pointwise<Layers>{}, 2, Evaluation::unfused,
                     {.evaluation = Evaluation::unfused});
   this->expect_same(convection_source, fem::ConvectionDiffusion<3, fem::Constant, Wind>{}, 3, Evaluation::fused);
@@ -103,7 +104,8 @@ TEST_F(GpuSourceErrors, SayWhatIsWrong) {
   const Mesh mesh = warped_box(Cell::hex, 2, 1);
   const Space space = make_space(mesh, 2);
   const auto recomputed = error_of<Unsupported>([&] {
-    make_element_operator<double>(Device::gpu(), mesh, space, diffusion_source, {.factors = GeometricFactors::recomputed});
+    make_element_operator<double>(Device::gpu(), mesh, space, diffusion_source,
+                                  {.factors = GeometricFactors::recomputed});
   });
   EXPECT_NE(recomputed.find("GeometricFactors::stored"), std::string::npos) << recomputed;
   Mesh inverted = make_box(Cell::hex, {2, 1, 1});

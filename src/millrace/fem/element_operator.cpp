@@ -174,8 +174,8 @@ template <class T>
 Traffic ElementOperator<T>::traffic(int num_vectors, bool reads_y) const {
   Traffic traffic;
   const Offset per_element = data_.kind == GeometricFactors::stored ? data_.stored_per_element()
-                             : data_.factors.empty()       ? 0
-                                                           : fem::hex_map_size;  // recomputed on a GPU
+                             : data_.factors.empty()                ? 0
+                                                                    : fem::hex_map_size;  // recomputed on a GPU
   const Offset stored = data_.num_elem * per_element;                      // no padding
   const auto values =
       static_cast<double>(stored) * sizeof(T) + static_cast<double>(data_.cell_nodes.bytes() + data_.points.bytes());

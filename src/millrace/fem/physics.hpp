@@ -1,6 +1,7 @@
 // The built-in physics: mass, diffusion, Helmholtz, their vector forms, convection-diffusion and linear elasticity.
 // Each is written once, for host and device, and knows neither mesh nor order. Coefficients are functors of the place.
-// `Form` is the physics that applies the stored factors of `Self`: they hold the coefficients, so one kernel serves all.
+// `Form` is the physics that applies the stored factors of `Self`: they hold the coefficients, so one kernel serves
+// all.
 #pragma once
 
 #include "millrace/fem/physics/point.hpp"

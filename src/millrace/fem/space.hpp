@@ -35,9 +35,9 @@ struct Space {
   int dim = 3;
   Index num_nodes = 0;
   Restriction restriction;
-  std::vector<Index> all_boundary_nodes;     // all nodes on the boundary, ascending
-  std::vector<TaggedNodes> boundary;  // by ascending tag; 0: faces of the boundary without one
-  std::vector<double> node_points;    // [num_nodes, dim]: where they lie
+  std::vector<Index> all_boundary_nodes;  // all nodes on the boundary, ascending
+  std::vector<TaggedNodes> boundary;      // by ascending tag; 0: faces of the boundary without one
+  std::vector<double> node_points;        // [num_nodes, dim]: where they lie
 
   const double* place(Index node) const { return node_points.data() + Offset{node} * dim; }
   std::int64_t num_dofs() const { return restriction.num_dofs; }

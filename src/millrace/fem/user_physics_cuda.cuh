@@ -9,9 +9,9 @@
 
 namespace millrace {
 
-/// Compiles a physics in three dimensions for a GPU, and has `kernel`, which is one of it, applied there: fused where it
-/// has one component, for the orders that are named, and unfused for all. With an apply_with (physics/point.hpp) factors
-/// of hexes can be recomputed, too, at twice the time to compile. Members of the physics keep their values.
+/// Compiles a physics in three dimensions for a GPU, and has `kernel`, which is one of it, applied there: fused where
+/// it has one component, for the orders that are named, and unfused for all. With an apply_with (physics/point.hpp)
+/// factors of hexes can be recomputed, too, at twice the time to compile. Members of the physics keep their values.
 template <class Orders = AllElementOrders, class T, fem::Physics P>
 void compile_for_gpu(const P& physics, PointKernel<T>& kernel) {
   static_assert(P::dim == 3, "a physics on a GPU is written for three dimensions");

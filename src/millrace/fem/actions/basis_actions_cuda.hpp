@@ -1,4 +1,5 @@
-// The actions of a basis and of a restriction on a GPU, each a kernel of its own, through memory: the way for a physics that cannot be fused, and what fused kernels are compared with.
+// The actions of a basis and of a restriction on a GPU, each a kernel of its own, through memory: the way for a physics
+// that cannot be fused, and what fused kernels are compared with.
 #pragma once
 
 #include <span>

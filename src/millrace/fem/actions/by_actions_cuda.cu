@@ -1,5 +1,5 @@
-// An unfused element operator on a GPU, action by action, as in the first step of "fused device-level batch GEMM" (Beams et al.
-// 2020): the way for a physics that no kernel of ours knows, and what fused kernels are compared with.
+// An unfused element operator on a GPU, action by action, as in the first step of "fused device-level batch GEMM"
+// (Beams et al. 2020): the way for a physics that no kernel of ours knows, and what fused kernels are compared with.
 #include <optional>
 
 #include "millrace/base/cuda.cuh"
@@ -38,8 +38,7 @@ void prepare_unfused(Queue& queue, ElementData<T>& data, std::span<const Index> 
 }
 
 template <class T>
-void apply_unfused(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
-                      const ApplyRequest<T>& r) {
+void apply_unfused(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, const ApplyRequest<T>& r) {
   const std::int64_t fields = std::int64_t{data.num_elem} * data.comps;
   const int points = data.basis.num_points();
   const Scratch<T> u(queue, fields * data.nodes());

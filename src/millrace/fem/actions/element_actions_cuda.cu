@@ -113,8 +113,8 @@ void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, 
   const DeviceGuard guard(queue.device());
   const dim3 blocks(num_blocks(std::int64_t{num} + others, 256), static_cast<unsigned>(r.comps));
   sum_entries<<<blocks, 256, 0, queue.stream()>>>(num, r.nodes, r.comps, r.comp_stride, r.entries.nodes.data(),
-                                                  r.entries.first.data(), r.entries.contributions.data(), alpha, u, beta, y,
-                                                  others, constrained.data(), x);
+                                                  r.entries.first.data(), r.entries.contributions.data(), alpha, u,
+                                                  beta, y, others, constrained.data(), x);
   check_launch("sum_entries", queue.stream());
 }
 

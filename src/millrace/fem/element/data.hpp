@@ -47,9 +47,9 @@ struct RestrictionOnGpu {
 
 /// What kernels of hexes on a GPU read besides.
 struct HexOnGpu {
-  Array<EntityNodes> entities;       // [num_elem, 27], the same as offsets, where those run evenly; else empty
-  Index first_inner = 0;      // nodes from here on are inside elements
-  Array<std::uint8_t> merges;  // [num_elem], FaceMerge; empty: no face is merged
+  Array<EntityNodes> entities;  // [num_elem, 27], the same as offsets, where those run evenly; else empty
+  Index first_inner = 0;        // nodes from here on are inside elements
+  Array<std::uint8_t> merges;   // [num_elem], FaceMerge; empty: no face is merged
   bool computes_dot = false;    // the kernel has <x, A x>
 };
 
@@ -84,7 +84,7 @@ struct ElementData : ElementFacts {
   HexOnGpu hex;                  // of hexes on a GPU
   Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions
   Array<Index> shared_number;    // of simplices on a GPU: [nodes], number among those that others share, -1 inside
-  int num_shared = 0;           // such nodes of an element
+  int num_shared = 0;            // such nodes of an element
   RestrictionOnGpu restriction;  // on a GPU, unfused; its offsets are those above
 
   /// Where the factors of an element begin on the host; they are num_lanes<T> apart.

@@ -31,8 +31,8 @@ inline void check_contributions(Index num_elem, int per_element) {
                        " contributions; at most 2^31 - 1 are possible. Accumulation::atomic needs none");
 }
 
-/// Sorts runs of nodes: visit(f) calls f(length, first node, place of its contribution), elements ascending, the same twice. A node is
-/// the first of runs of one length only, and there are three lengths at most.
+/// Sorts runs of nodes: visit(f) calls f(length, first node, place of its contribution), elements ascending, the same
+/// twice. A node is the first of runs of one length only, and there are three lengths at most.
 template <class Visit>
 SharedNodes sort_runs(Index num_nodes, Visit&& visit) {
   const auto at = [](auto i) { return static_cast<std::size_t>(i); };

@@ -24,8 +24,8 @@ struct RunLists {
 template <class T>
 __global__ void __launch_bounds__(dot_threads)
     sum_at_nodes(unsigned num_shared, RunLists lists, const T* __restrict__ contributions, Index num_constrained,
-              const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y,
-              T* block_sums) {
+                 const Index* __restrict__ constrained, T alpha, const T* __restrict__ x, T beta, T* __restrict__ y,
+                 T* block_sums) {
   const unsigned i = blockIdx.x * dot_threads + threadIdx.x;
   T product{};
   if (i < num_shared) {
@@ -65,16 +65,19 @@ void scale(Queue& queue, std::int64_t n, T beta, T* y) {
 }
 
 template <class T>
-void sum_contributions(Queue& queue, const ElementData<T>& data, const T* contributions, T alpha, const T* x, T beta, T* y,
-               T* block_sums) {
+void sum_contributions(Queue& queue, const ElementData<T>& data, const T* contributions, T alpha, const T* x, T beta,
+                       T* y, T* block_sums) {
   const SharedNodes& shared = data.shared;
   const unsigned blocks = num_sum_blocks(data);
   if (blocks == 0) return;
-  const RunLists lists{
-      {shared.runs[0], shared.runs[1], shared.runs[2]}, shared.nodes.data(), shared.first.data(), shared.contributions.data()};
+  const RunLists lists{{shared.runs[0], shared.runs[1], shared.runs[2]},
+                       shared.nodes.data(),
+                       shared.first.data(),
+                       shared.contributions.data()};
   sum_at_nodes<<<blocks, dot_threads, 0, queue.stream()>>>(
-      contributions ? static_cast<unsigned>(shared.num_nodes()) : 0u, lists, contributions, static_cast<Index>(data.constrained.size()),
-      data.constrained.data(), alpha, x, contributions ? beta : T{1}, y, block_sums);
+      contributions ? static_cast<unsigned>(shared.num_nodes()) : 0u, lists, contributions,
+      static_cast<Index>(data.constrained.size()), data.constrained.data(), alpha, x, contributions ? beta : T{1}, y,
+      block_sums);
   check_launch("sum_at_nodes", queue.stream());
 }
 

@@ -14,16 +14,16 @@ namespace millrace::cuda {
 template <class T, int P, int Q, class Physics>
 struct HexArgs {
   Index num_elem;
-  const Index* offsets;  // [num_elem, P, P, P], negative where constrained
+  const Index* offsets;         // [num_elem, P, P, P], negative where constrained
   const EntityNodes* entities;  // [num_elem, 27]: the same nodes by entity; null: there are none
   const T* factors;  // [num_elem / E, num_stored, Q, E, Q, Q]: v, then u and x; neighbouring threads read neighbours
   const T* x;
   T* y;
   T* contributions;  // [num_elem, P, P, P]: what elements add to nodes they share; null: atomic sums into y
-  T* block_sums;  // [thread blocks]: parts of <x, A x>; null: not wanted, as for lines with gradients
+  T* block_sums;     // [thread blocks]: parts of <x, A x>; null: not wanted, as for lines with gradients
   T alpha, beta;
   const std::uint8_t* merges;  // [num_elem], FaceMerge; null: no face is merged
-  T face_beta;                // of y at nodes inside a face that was merged
+  T face_beta;                 // of y at nodes inside a face that was merged
   Physics physics;
   LineTable<T, Q, P, 1> interp;
   LineTable<T, Q, Q, -1> derive;  // at the points, of what has values there

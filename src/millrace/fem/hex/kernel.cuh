@@ -13,9 +13,12 @@ constexpr int hex_shared_bytes(bool grad) {
   constexpr int sums = whole_threads * int{sizeof(T)}, whole = whole_shared_bytes(P);
   const HexTuning tuning = hex_tuning({.P = P, .Q = Q, .uses_grad = grad});
   switch (tuning.layout) {
-    case HexLayout::whole: return whole > sums ? whole : sums;
-    case HexLayout::planes: return grad ? PlanesLayout<T, P, Q, true>::bytes : PlanesLayout<T, P, Q, false>::bytes;
-    case HexLayout::lines: break;
+    case HexLayout::whole:
+      return whole > sums ? whole : sums;
+    case HexLayout::planes:
+      return grad ? PlanesLayout<T, P, Q, true>::bytes : PlanesLayout<T, P, Q, false>::bytes;
+    case HexLayout::lines:
+      break;
   }
   return tuning.elements * hex_shared_size(P, Q, grad) * int{sizeof(T)};
 }

@@ -15,7 +15,7 @@ constexpr int hex_shared_size(int P, int Q, bool grad) { return (grad ? 2 * Q : 
 /// The nodes of a line along z of an element: its ends and what lies between.
 template <int P>
 struct HexLineNodes {
-  Index end[2], middle, step;      // numbers; the middle ones are middle + step * (n - 1)
+  Index end[2], middle, step;        // numbers; the middle ones are middle + step * (n - 1)
   Index end_place[2], middle_place;  // where the contribution of the element to them lies
 
   __device__ Index node(int n) const { return n == 0 ? end[0] : n == P - 1 ? end[1] : middle + step * (n - 1); }
@@ -34,8 +34,8 @@ struct HexTeam {
       recomputed ? recomputed_hex_tuning<P, Q, Physics, curved>() : stored_hex_tuning<P, Q, Physics>();
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q, in_warp = hex_lines_in_warp(Q);
   static constexpr bool has_idle = in_warp && 32 % (Q * Q) != 0;
-  static constexpr bool keeps_nodes = !grad && P <= 5;     // from gather to scatter, in registers
-  static constexpr int per_warp = hex_lines_per_warp(Q);   // elements, if they lie in one
+  static constexpr bool keeps_nodes = !grad && P <= 5;    // from gather to scatter, in registers
+  static constexpr int per_warp = hex_lines_per_warp(Q);  // elements, if they lie in one
   static constexpr int E = tuning.elements, S = Physics::num_stored;
   static constexpr int row = hex_row(Q), plane = Q * row, shared_size = hex_shared_size(P, Q, grad);
   static constexpr int U = on_nodes ? 1 : 2, V = 3 - U;  // directions u and v

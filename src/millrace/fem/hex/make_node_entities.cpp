@@ -46,8 +46,8 @@ bool find_entity(const Index* nodes, int P, int x, int y, int z, EntityNodes& en
       for (int i = 0; i < width[0]; ++i) {
         const Index n = node(i, j, k);
         if ((n < 0) != constrained) return false;
-        if (!constrained &&
-            (n != entity.first + entity.step[0] * i + entity.step[1] * j + entity.step[2] * k || n < lowest || n >= lowest + count))
+        if (!constrained && (n != entity.first + entity.step[0] * i + entity.step[1] * j + entity.step[2] * k ||
+                             n < lowest || n >= lowest + count))
           return false;
       }
   return true;
@@ -103,7 +103,8 @@ SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const st
   // Not where the next element has the sum, nor inside a face that merges two.
   const auto contributes = [&](Index e, int x, int y, int z) {
     const int bits = merges.empty() ? 0 : merges[at(e)];
-    return !(x == 2 && (bits & FaceMerge::with_next)) && !(x == 0 && y == 1 && z == 1 && (bits & FaceMerge::with_previous));
+    return !(x == 2 && (bits & FaceMerge::with_next)) &&
+           !(x == 0 && y == 1 && z == 1 && (bits & FaceMerge::with_previous));
   };
   if (hexes.entities.empty()) {
     SharedNodes shared;

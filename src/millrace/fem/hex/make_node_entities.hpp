@@ -14,7 +14,7 @@ std::vector<EntityNodes> find_entities(std::span<const Index> offsets, Index num
 
 /// The nodes of hexes.
 struct HexNodes {
-  std::span<const Index> offsets;  // [num_elem, P, P, P], negative where constrained
+  std::span<const Index> offsets;         // [num_elem, P, P, P], negative where constrained
   std::span<const EntityNodes> entities;  // the same, or empty
   Index num_elem = 0;
   int P = 0;

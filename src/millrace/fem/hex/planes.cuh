@@ -1,6 +1,7 @@
 // The fused kernel of hexahedra on a GPU, for few nodes and little to keep at a point: a thread has a whole plane of an
 // element in registers, so that the element turns only twice through shared memory, between Q threads of one warp.
-// Elements of a warp that follow each other add up what they share before it is written. NVRTC compiles this file as well.
+// Elements of a warp that follow each other add up what they share before it is written. NVRTC compiles this file as
+// well.
 #pragma once
 
 #include "millrace/fem/hex/lines.cuh"
@@ -11,7 +12,8 @@ namespace millrace::cuda {
 constexpr int with_rest(int min, int rest, int banks) { return min + (rest + banks - min % banks) % banks; }
 
 /// Shared memory of a thread block: values [E, size], in an element [x, array, y, z] or nodes [z, y, x]; the nodes of
-/// an element in the order of entities; the entities [E, 27]. A thread's x, or z, and the element take neighbouring banks.
+/// an element in the order of entities; the entities [E, 27]. A thread's x, or z, and the element take neighbouring
+/// banks.
 template <class T, int P, int Q, bool grad>
 struct PlanesLayout {
   static constexpr HexTuning tuning = planes_tuning({.P = P, .Q = Q, .uses_grad = grad});
@@ -40,9 +42,9 @@ struct HexPlanes {
   static constexpr int size = Layout::size;
 
   const HexArgs<T, P, Q, Physics>& a;
-  T* s_warp;                 // [per_warp, size]
+  T* s_warp;                  // [per_warp, size]
   const EntityNode* s_nodes;  // [P, P, P]
-  int2* s_entities;             // [per_warp, 27]
+  int2* s_entities;           // [per_warp, 27]
   int group, which, t;
 
   static __device__ HexPlanes make(const HexArgs<T, P, Q, Physics>& a, char* s_bytes) {
@@ -201,8 +203,8 @@ struct HexPlanes {
       if constexpr (grad) a.derive.template apply<2>(r_u, r_x), read_line(1, y, r_y), read_line(2, y, r_z);
 #pragma unroll
       for (int x = 0; x < Q; ++x)
-        product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * per_warp), Q * Q * (Q * per_warp), r_u[x], r_x[x],
-                                  r_y[x], r_z[x]);
+        product += apply_at_point(a.physics, factors + (y * Q + x) * (Q * per_warp), Q * Q * (Q * per_warp), r_u[x],
+                                  r_x[x], r_y[x], r_z[x]);
       if constexpr (grad) {
         T r_back[Q];
         a.derive.template apply_back<3>(r_x, r_back);
@@ -301,7 +303,8 @@ struct HexPlanes {
   /// One node of element e. Where `merged`, element e - 1 has it as well and leaves it to e; a node inside a face that
   /// two elements of the warp share is nobody else's.
   template <bool to_contributions>
-  __device__ __forceinline__ void scatter_node(int e, const EntityNode& node, Index number, int place, bool merged) const {
+  __device__ __forceinline__ void scatter_node(int e, const EntityNode& node, Index number, int place,
+                                               bool merged) const {
     T value = s_warp[e * size + node.place()];
     if (merged) value += s_warp[(e - 1) * size + node.place() + P - 1];
     value *= a.alpha;

@@ -43,7 +43,8 @@ __device__ __forceinline__ float reciprocal(float number) { return 1.0f / number
 /// division 8, inverse 9, metric and scale 26, flux 9.
 template <class T, class Physics>
 __device__ __forceinline__ void apply_recomputed_at_point(const Physics& physics, const T (&r_jacobian)[3][3], T weight,
-                                           const fem::PointValue<T, 3, 1>& u, fem::PointValue<T, 3, 1>& v) {
+                                                          const fem::PointValue<T, 3, 1>& u,
+                                                          fem::PointValue<T, 3, 1>& v) {
   fem::PointCofactors<T> at;
   fem::find_cofactors(r_jacobian, at);
   at.inverse_det = reciprocal(at.det);

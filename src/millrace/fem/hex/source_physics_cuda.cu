@@ -72,7 +72,7 @@ void apply_source_points(Queue& queue, const void* physics, std::int64_t num_ele
 template <class T>
 void apply_source(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, const ApplyRequest<T>& r) {
   const auto& kernel = *static_cast<const SourceKernel*>(physics.gpu_bytes());
-    const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, SourceBytes>& args, unsigned blocks) {
+  const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, SourceBytes>& args, unsigned blocks) {
     const int threads = hex_tuning(hex_facts(data, physics.uses_value, physics.uses_grad)).threads;
     const int shared_bytes = hex_shared_bytes<T, P, Q>(physics.uses_grad);
     kernel.program->launch(1, queue, blocks, threads, static_cast<std::size_t>(shared_bytes), args);

@@ -1,7 +1,7 @@
 // How the fused kernels of hexes are laid out and launched: every tuned number of theirs is here, and everybody else
 // asks hex_tuning. All of them were chosen on one card, an NVIDIA H200, whose times are in
-// benchmarks/records/h200-bp.json (stored factors: the bake-off problems in CEED's six kinds; recomputed: the same file,
-// "recomputed"). On another card they are right, but may not be the fastest. NVRTC reads this file, too.
+// benchmarks/records/h200-bp.json (stored factors: the bake-off problems in CEED's six kinds; recomputed: the same
+// file, "recomputed"). On another card they are right, but may not be the fastest. NVRTC reads this file, too.
 #pragma once
 
 #include "millrace/base/build.hpp"
@@ -51,11 +51,11 @@ MILLRACE_HD constexpr HexLayout hex_layout(const HexFacts& f) {
 
 /// Registers: 3 blocks of order 2, of order 1 as many as do not spill. Recomputed: order 1 alone.
 MILLRACE_HD constexpr HexTuning whole_tuning(const HexFacts& f) {
-  const int resident = f.recomputed                  ? (f.both() ? 2 : 3)
-                       : f.P == 3                    ? 3
-                       : !f.uses_grad                ? 6
-                       : f.Q == 2 && !f.uses_value   ? 5
-                                                     : 4;
+  const int resident = f.recomputed                ? (f.both() ? 2 : 3)
+                       : f.P == 3                  ? 3
+                       : !f.uses_grad              ? 6
+                       : f.Q == 2 && !f.uses_value ? 5
+                                                   : 4;
   return {.layout = HexLayout::whole,
           .threads = whole_threads,
           .elements = whole_threads,
@@ -69,13 +69,16 @@ MILLRACE_HD constexpr HexTuning planes_tuning(const HexFacts& f) {
   return {.layout = HexLayout::planes,
           .threads = 32 * warps,
           .elements = warps * per_warp,
-          .resident = f.uses_grad ? (f.uses_value ? 4 : 6) : f.P == 4 ? 5 : f.P == 5 ? 4 : 3,
+          .resident = f.uses_grad ? (f.uses_value ? 4 : 6)
+                      : f.P == 4  ? 5
+                      : f.P == 5  ? 4
+                                  : 3,
           .factor_group = per_warp,
           .merge_group = per_warp};
 }
 
-/// Elements per thread block in lines: few idle threads, and what was fastest. With recomputed factors idle threads cost
-/// more, for arithmetic is the limit.
+/// Elements per thread block in lines: few idle threads, and what was fastest. With recomputed factors idle threads
+/// cost more, for arithmetic is the limit.
 MILLRACE_HD constexpr int lines_elements(const HexFacts& f) {
   constexpr int by_points[] = {0, 0, 32, 12, 8, 5, 4, 3, 1, 3, 2}, with_grad[] = {0, 0, 32, 12, 8, 5, 3, 3, 1, 1, 2};
   if (f.recomputed && f.P == 5 && f.Q == 6 && f.uses_grad) return 7;
@@ -105,14 +108,20 @@ MILLRACE_HD constexpr HexTuning lines_tuning(const HexFacts& f) {
           .resident = lines_threads_wanted(f) / rounded,
           .factor_group = f.recomputed ? 1 : elements,
           .prefetch = !f.recomputed && f.uses_grad && f.on_nodes() && Q >= 4 && Q <= 6,
-          .kept_tables = !f.recomputed ? 0 : Q <= 5 ? 2 : Q == 6 ? 1 : 0};
+          .kept_tables = !f.recomputed ? 0
+                         : Q <= 5      ? 2
+                         : Q == 6      ? 1
+                                       : 0};
 }
 
 MILLRACE_HD constexpr HexTuning hex_tuning(const HexFacts& f) {
   switch (hex_layout(f)) {
-    case HexLayout::whole: return whole_tuning(f);
-    case HexLayout::planes: return planes_tuning(f);
-    case HexLayout::lines: break;
+    case HexLayout::whole:
+      return whole_tuning(f);
+    case HexLayout::planes:
+      return planes_tuning(f);
+    case HexLayout::lines:
+      break;
   }
   return lines_tuning(f);
 }

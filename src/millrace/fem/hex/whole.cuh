@@ -145,7 +145,8 @@ struct WholeHexes {
 
   /// Adds up what elements of the warp share, and gives it to the space, atomically or into contributions.
   template <bool to_contributions>
-  __device__ __forceinline__ void scatter_to_nodes(const Index (&r_numbers)[8], const T (&r_u)[P][P][P], int bits) const {
+  __device__ __forceinline__ void scatter_to_nodes(const Index (&r_numbers)[8], const T (&r_u)[P][P][P],
+                                                   int bits) const {
     if (!works) return;
 #pragma unroll
     for (int n = 0; n < size; ++n) {

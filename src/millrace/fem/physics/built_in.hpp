@@ -10,9 +10,8 @@
 namespace millrace {
 
 template <int D>
-using BuiltInPhysicsOf =
-    std::tuple<fem::Mass<D>, fem::Diffusion<D>, fem::VectorMass<D>, fem::VectorDiffusion<D>, fem::Helmholtz<D>,
-               fem::ConvectionDiffusion<D>, fem::Elasticity<D>>;
+using BuiltInPhysicsOf = std::tuple<fem::Mass<D>, fem::Diffusion<D>, fem::VectorMass<D>, fem::VectorDiffusion<D>,
+                                    fem::Helmholtz<D>, fem::ConvectionDiffusion<D>, fem::Elasticity<D>>;
 /// With constant coefficients, on the host.
 using BuiltInPhysics = decltype(std::tuple_cat(BuiltInPhysicsOf<2>{}, BuiltInPhysicsOf<3>{}));
 /// On a GPU, fused: each has its kernels in hex/ and tet/.

@@ -120,12 +120,15 @@ MILLRACE_HD inline void find_cofactors(const T (&jacobian)[3][3], PointCofactors
   g.det = jacobian[0][0] * g.cofactor[0][0] + jacobian[1][0] * g.cofactor[0][1] + jacobian[2][0] * g.cofactor[0][2];
 }
 
-/// flux = scale C C^T grad with the rows C of g.cofactor, which is apply_metric of store_metric with scale det^2: 21 again.
+/// flux = scale C C^T grad with the rows C of g.cofactor, which is apply_metric of store_metric with scale det^2: 21
+/// again.
 template <class T>
 MILLRACE_HD inline void apply_cofactors(const PointCofactors<T>& g, T scale, const T* grad, T* flux) {
   T there[3];  // along the coordinates
-  for (int i = 0; i < 3; ++i) there[i] = scale * (g.cofactor[0][i] * grad[0] + g.cofactor[1][i] * grad[1] + g.cofactor[2][i] * grad[2]);
-  for (int j = 0; j < 3; ++j) flux[j] = g.cofactor[j][0] * there[0] + g.cofactor[j][1] * there[1] + g.cofactor[j][2] * there[2];
+  for (int i = 0; i < 3; ++i)
+    there[i] = scale * (g.cofactor[0][i] * grad[0] + g.cofactor[1][i] * grad[1] + g.cofactor[2][i] * grad[2]);
+  for (int j = 0; j < 3; ++j)
+    flux[j] = g.cofactor[j][0] * there[0] + g.cofactor[j][1] * there[1] + g.cofactor[j][2] * there[2];
 }
 
 /// A pointwise physics: a plain functor that folds the geometry into `num_stored` numbers a point (store), and turns

@@ -33,8 +33,8 @@ struct GpuFunctions {
   /// The whole operator, y = alpha A x + beta y.
   using Apply = void (*)(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
                          const ApplyRequest<T>& request);
-  Apply hexes = nullptr, tets = nullptr;                     // with stored factors
-  Apply straight_hexes = nullptr, curved_hexes = nullptr;    // with factors recomputed at the points
+  Apply hexes = nullptr, tets = nullptr;                   // with stored factors
+  Apply straight_hexes = nullptr, curved_hexes = nullptr;  // with factors recomputed at the points
   /// The physics alone at the points, in place, in the order of the queue: for the unfused operator.
   /// stored [num_elem, num_stored, points], value [num_elem, comps, points], grad [num_elem, comps, dim, points] there;
   /// `physics` are PointKernel::gpu_bytes(), on the host. Anybody's function may stand here, such as one of a library

@@ -15,9 +15,9 @@ template <class T, class Physics>
 struct TetArgs {
   Index num_elem;
   int num_points, num_tiles;
-  const Index* offsets;  // [num_elem, nodes], negative where constrained
-  const T* factors;      // FactorLayout
-  const T* tables;       // tensor_core_tables or plain_tables
+  const Index* offsets;        // [num_elem, nodes], negative where constrained
+  const T* factors;            // FactorLayout
+  const T* tables;             // tensor_core_tables or plain_tables
   const Index* shared_number;  // [nodes]: number among those that others share, -1 inside
   int num_shared;
   const T* x;

@@ -60,9 +60,8 @@ void apply_tets(Queue& queue, const ElementData<T>& data, const Physics& physics
   if (atomic) scale(queue, data.num_nodes, beta, y);
   if (data.num_elem > 0) {
     if constexpr (std::is_same_v<T, double>)
-      Orders::dispatch("order of tets on a GPU", data.basis.order, [&]<int order>() {
-        launch_tets<(order + 1) * (order + 2) * (order + 3) / 6>(queue, args);
-      });
+      Orders::dispatch("order of tets on a GPU", data.basis.order,
+                       [&]<int order>() { launch_tets<(order + 1) * (order + 2) * (order + 3) / 6>(queue, args); });
     else
       launch_tets(queue, args, data.nodes());
   }

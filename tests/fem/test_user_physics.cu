@@ -1,0 +1,119 @@
+// A physics of a user that nvcc compiled: fused and unfused on a GPU as on the host, with members that keep their
+// values, on hexes and tets, with stored and recomputed factors.
+#include "fem_gpu_tools.hpp"
+#include "millrace/fem/user_physics_cuda.cuh"
+
+namespace millrace::testing {
+namespace {
+
+/// No member has a default, and none is in a stored factor: only the object given knows them.
+struct Anisotropic {
+  static constexpr int dim = 3, comps = 1;
+  static constexpr bool symmetric = true;
+  double reaction, diffusion[3];
+  template <class T>
+  MILLRACE_HD void operator()(const T* x, const T* u, const T (*grad)[3], T* v, T (*flux)[3]) const {
+    v[0] = T(reaction) * u[0];
+    for (int d = 0; d < 3; ++d) flux[0][d] = T(diffusion[d]) * (T(1) + x[0]) * grad[0][d];
+  }
+};
+
+/// Of two unknowns, and not symmetric.
+struct Reaction {
+  static constexpr int dim = 3, comps = 2;
+  double rate = 3;
+  template <class T>
+  MILLRACE_HD void operator()(const T* x, const T* u, const T (*grad)[3], T* v, T (*flux)[3]) const {
+    v[0] = u[0] + T(rate) * u[1];
+    v[1] = x[0] * u[1];
+    for (int d = 0; d < 3; ++d) flux[0][d] = grad[0][d], flux[1][d] = T(2) * grad[1][d];
+  }
+};
+
+/// A mass whose density is not in the stored factor; it can be recomputed at the points.
+struct Density {
+  static constexpr int dim = 3, comps = 1, num_stored = 1;
+  static constexpr bool uses_value = true, uses_grad = false, symmetric = true;
+  double rho;
+  template <class T>
+  MILLRACE_HD void store(const fem::PointGeometry<T, 3>& g, T* stored) const {
+    stored[0] = g.weight * g.det;
+  }
+  template <class T>
+  MILLRACE_HD void apply(const T* stored, const fem::PointValue<T, 3, 1>& u, fem::PointValue<T, 3, 1>& v) const {
+    v.value[0] = T(rho) * stored[0] * u.value[0];
+  }
+  template <class T>
+  MILLRACE_HD void apply_with(const fem::PointCofactors<T>& g, const fem::PointValue<T, 3, 1>& u,
+                              fem::PointValue<T, 3, 1>& v) const {
+    v.value[0] = T(rho) * g.weight * g.det * u.value[0];
+  }
+};
+
+using Tested = ElementOrders<1, 2, 3, 4, 8>;
+
+class GpuUserPhysics : public OnGpu {
+ protected:
+  template <class P>
+  void expect_same(const Mesh& mesh, int order, const P& physics, const ElementOptions& given, Evaluation evaluation,
+                   const std::string& what) {
+    const Space space = make_space(mesh, order, P::comps);
+    for (const Accumulation accumulation : {Accumulation::deterministic, Accumulation::atomic}) {
+      ElementOptions options = given;
+      options.accumulation = accumulation;
+      options.constrained = space.all_boundary_nodes;
+      const auto host = make_element_operator<double>(mesh, space, physics, options);
+      const auto there = make_element_operator<double, Tested>(Device::gpu(), mesh, space, physics, options);
+      EXPECT_EQ(there.evaluation(), evaluation) << what;
+      const auto x = random_vector<double>(host.shape().cols, 5), old = random_vector<double>(host.shape().cols, 6);
+      std::vector<double> expected = old;
+      Queue queue;
+      host.apply(queue, {.alpha = 2, .x = x, .beta = -3, .y = expected});
+      const std::vector<double> found = apply_on_gpu<double>(there, x, 2, -3, old);
+      double largest = 1;
+      for (const double v : expected) largest = std::max(largest, std::abs(v));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 32 * rounding(host, largest)) << what << ", entry " << i;
+    }
+  }
+};
+
+TEST_F(GpuUserPhysics, FusedOnHexes) {
+  const fem::Pointwise<Anisotropic> physics{{3, {1, 0.5, 10}}};
+  for (const int order : {1, 2, 3, 4, 8})
+    for (const Points& points : {Points{}, Points::on_nodes()})
+      expect_same(warped_box(Cell::hex, order < 4 ? 3 : 2, 2), order, physics, {.points = points}, Evaluation::fused,
+                  join("hexes, order ", order));
+}
+
+TEST_F(GpuUserPhysics, FusedOnTets) {
+  const fem::Pointwise<Anisotropic> physics{{3, {1, 0.5, 10}}};
+  for (const int order : {1, 2, 3})
+    expect_same(warped_box(Cell::tet, 2, 1), order, physics, {}, Evaluation::fused, join("tets, order ", order));
+}
+
+TEST_F(GpuUserPhysics, Unfused) {
+  const Mesh mesh = warped_box(Cell::hex, 3, 1);
+  expect_same(mesh, 3, fem::Pointwise<Anisotropic>{{3, {1, 0.5, 10}}}, {.evaluation = Evaluation::unfused},
+              Evaluation::unfused, "asked for");
+  expect_same(mesh, 3, fem::Pointwise<Reaction>{{5}}, {}, Evaluation::unfused, "two components");
+}
+
+TEST_F(GpuUserPhysics, RecomputedFactors) {
+  for (const int order : {1, 2, 4})
+    for (const int geometry : {1, 2})
+      for (const GeometricFactors factors : {GeometricFactors::stored, GeometricFactors::recomputed})
+        expect_same(warped_box(Cell::hex, 3, geometry), order, Density{2.5}, {.factors = factors}, Evaluation::fused,
+                    join("density, order ", order, ", geometry of order ", geometry));
+}
+
+TEST_F(GpuUserPhysics, OrdersThatWereNotCompiledAreNamed) {
+  const Mesh mesh = warped_box(Cell::hex, 2, 1);
+  const Space space = make_space(mesh, 3);
+  const auto text = error_of<Unsupported>(
+      [&] { make_element_operator<double, ElementOrders<1, 2>>(Device::gpu(), mesh, space, Density{1}); });
+  EXPECT_NE(text.find("compiled values are: 1 2"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace millrace::testing
