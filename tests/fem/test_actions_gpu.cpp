@@ -74,7 +74,7 @@ TEST_F(GpuActionErrors, SayWhatAGpuTakes) {
   const TensorProduct basis{line, 3};
   Array<double> u(Device::gpu(), basis.num_nodes()), v(Device::gpu(), basis.num_points());
   const auto text = error_of<Unsupported>([&] { interp<double>(there, basis, {1}, u, v); });
-  EXPECT_NE(text.find("order 2, with 6 points a direction"), std::string::npos) << text;
+  EXPECT_NE(text.find("order 2, with 6 points per direction"), std::string::npos) << text;
 }
 
 }  // namespace

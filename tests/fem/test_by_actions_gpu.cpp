@@ -121,7 +121,7 @@ TEST_F(GpuByActionErrors, SayWhatActionsTake) {
   const auto recomputed = text_of({.factors = GeometricFactors::recomputed, .evaluation = Evaluation::unfused});
   EXPECT_NE(recomputed.find("GeometricFactors::stored"), std::string::npos) << recomputed;
   const auto points = text_of({.points = {.num = 6}, .evaluation = Evaluation::unfused});
-  EXPECT_NE(points.find("order 2, with 6 points a direction"), std::string::npos) << points;
+  EXPECT_NE(points.find("order 2, with 6 points per direction"), std::string::npos) << points;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "external_points.hpp"
 #include "millrace/base/queue.hpp"
 
-// Mapping  one thread a point.
+// Mapping  one thread per point.
 // Traffic  stored factors, gradients read and written.
 // Result   repeatable.
 __global__ void scale_gradients(double k, std::int64_t size, int num_points, const double* stored, double* grad) {

@@ -1,7 +1,7 @@
 // The actions of a basis, one function each: from element vectors [num_elem, comps, nodes] to point vectors
 // [num_elem, comps, points], gradients [num_elem, comps, dim, points], and back by the transposes. On the host plain
 // code for any order and rule: what faster kernels are tested against, and the way for sizes that they do not have. On
-// a GPU a kernel each for tensor bases on hexes, of order 1 to 8 with order + 1 or order + 2 points a direction, and
+// a GPU a kernel each for tensor bases on hexes, of order 1 to 8 with order + 1 or order + 2 points per direction, and
 // products of tables with many columns (gemm.hpp) for simplices of any order and rule.
 #pragma once
 

@@ -48,7 +48,7 @@ class SideNodes {
     }
   }
   int count() const { return count_; }
-  const int* of(int side, int code) const { return nodes_.data() + at((side * codes_ + code) * count_); }
+  const int* nodes(int side, int code) const { return nodes_.data() + at((side * codes_ + code) * count_); }
 
  private:
   int codes_ = 0, count_ = 0;
@@ -76,13 +76,13 @@ Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, 
       for (std::size_t v = 0; v < corners.size(); ++v) mine[corners[v]] = t.vertices[at(e) * corners.size() + v];
       for (int s = 0; s < edges; ++s) {
         const auto which = at(e * edges + s);
-        const int* local = edge_side.of(s, t.edge_reversed[which] != 0 ? 1 : 0);
+        const int* local = edge_side.nodes(s, t.edge_reversed[which] != 0 ? 1 : 0);
         for (int k = 0; k < edge_side.count(); ++k)
           mine[local[k]] = static_cast<Index>(first_edge + Offset{t.edges[which]} * edge_side.count() + k);
       }
       for (int s = 0; s < faces; ++s) {
         const auto which = at(e * faces + s);
-        const int* local = face_side.of(s, t.face_orientations[which]);
+        const int* local = face_side.nodes(s, t.face_orientations[which]);
         for (int k = 0; k < face_side.count(); ++k)
           mine[local[k]] = static_cast<Index>(first_face + Offset{t.faces[which]} * face_side.count() + k);
       }

@@ -12,7 +12,7 @@
 namespace millrace::cuda {
 
 // What basis_actions.hpp calls for a queue of a GPU, with pointers there. Hexes, order 1 to 8, order + 1 or order + 2
-// points a direction that are symmetric about 1/2; an Unsupported says so.
+// points per direction that are symmetric about 1/2; an Unsupported says so.
 template <class T>
 void interp(Queue& queue, const TensorProduct& basis, std::int64_t num_fields, const T* u, T* v, Write write);
 template <class T>

@@ -16,7 +16,7 @@ void check_tensor_product(const char* who, const TensorProduct& basis) {
   require<Unsupported>(basis.dim == 3 && order <= 8 && (num == order + 1 || num == order + 2) && symmetric, who,
                        " on a GPU: a basis of dimension ", basis.dim, ", order ", order, ", with ", num,
                        symmetric ? "" : " unsymmetric",
-                       " points a direction; there are kernels for dimension 3, order 1 to 8, order + 1 or order + 2 "
+                       " points per direction; there are kernels for dimension 3, order 1 to 8, order + 1 or order + 2 "
                        "points symmetric about 1/2");
 }
 

@@ -14,7 +14,7 @@ std::vector<T> simplex_action_tables(const SimplexBasis& basis) {
 
 namespace {
 
-// Mapping  one thread a point of an element.
+// Mapping  one thread per point of an element.
 // Traffic  w once; the weights from a cache.
 // Result   repeatable.
 template <class T>

@@ -11,7 +11,7 @@ namespace millrace::cuda {
 
 enum class Action { interp, interp_transpose, grad, grad_transpose };
 
-/// P nodes and Q points a direction; `in` and `out` are those of basis_actions.hpp.
+/// P nodes and Q points per direction; `in` and `out` are those of basis_actions.hpp.
 template <class T, int P, int Q>
 struct ActionArgs {
   std::int64_t num_fields;  // elements times components
@@ -22,10 +22,10 @@ struct ActionArgs {
   LineTable<T, Q, Q, -1> derive;
 };
 
-/// Fields of a thread block: about 128 threads, and few idle ones in its last warp.
+/// Fields per thread block: about 128 threads, and few idle ones in its last warp.
 constexpr int action_elements(int P, int Q) {
-  constexpr int of[] = {0, 0, 32, 14, 8, 5, 4, 2, 2, 3, 2};
-  return P == 9 && Q == 9 ? 1 : of[Q];
+  constexpr int by_points[] = {0, 0, 32, 14, 8, 5, 4, 2, 2, 3, 2};
+  return P == 9 && Q == 9 ? 1 : by_points[Q];
 }
 
 /// One field and the Q x Q threads that share it: thread (b, c), c fastest. Shared memory is [z][y][x].
@@ -103,7 +103,7 @@ struct ActionTeam {
     store<Q>(a.out + (field * 3 + D) * points);
     __syncthreads();
   }
-  /// r_u += what derivatives along D give back.
+  /// r_u += what derivatives along D contribute.
   template <int D>
   __device__ __forceinline__ void derive_back(T (&r_u)[Q]) const {
     T r_line[Q], r_back[Q];

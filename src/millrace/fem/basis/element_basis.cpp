@@ -20,7 +20,7 @@ ElementBasis make_element_basis(Cell cell, int order, const Points& points) {
     basis.rule = tensor(line, basis.dim);
   } else {
     require(points.rule == Points::Rule::gauss && points.num == 0, "element basis: rules of a ", name(cell),
-            " are asked for by their degree, not by points a direction");
+            " are asked for by their degree, not by points per direction");
     basis.rule = simplex_rule(basis.dim, points.degree < 0 ? 2 * order : points.degree);
     basis.simplex = make_simplex_basis(cell, order, basis.rule);
   }

@@ -1,4 +1,4 @@
-// The basis and the rule of one kind of element, tensor or simplex, behind one face.
+// The basis and the rule of one kind of element, tensor or simplex, under one name.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace millrace {
 struct Points {
   enum class Rule { gauss, gauss_lobatto };
   Rule rule = Rule::gauss;  // of quads and hexes
-  int num = 0;              // points a direction of quads and hexes; 0: order + 2 of Gauss, order + 1 of Gauss-Lobatto
-  int degree = -1;          // of triangles and tets, exact up to; -1: 2 order
+  int num = 0;      // points per direction of quads and hexes; 0: order + 2 of Gauss, order + 1 of Gauss-Lobatto
+  int degree = -1;  // of triangles and tets, exact up to; -1: 2 order
 
   /// On the nodes themselves (BP5, BP6).
   static Points on_nodes() { return {Rule::gauss_lobatto}; }

@@ -40,7 +40,8 @@ class ElementMap {
   std::vector<double> values_, grads_, weights_;
 };
 
-/// An Error unless first_bad, the least element whose map is degenerate or inverted at a point, is the largest Index.
+/// An Error unless first_bad, the first element whose map is degenerate or inverted at a point, is the maximum of
+/// Index.
 void check_geometry(Cell cell, Index first_bad);
 
 }  // namespace millrace

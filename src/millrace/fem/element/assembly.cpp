@@ -116,7 +116,7 @@ Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
       for (int i = 0; i < nodes; ++i)
         for (int j = 0; j < nodes; ++j)
           if (mine[i] >= 0 && mine[j] >= 0) place[at(i * nodes + j)] = pattern.place(mine[i], mine[j]);
-      const T* stored = factors.of(e, 1);
+      const T* stored = factors.batch(e, 1);
       for (int first = 0; first < unknowns; first += L) {
         const int count = std::min(L, unknowns - first);
         std::fill(work.begin(), work.begin() + Offset{unknowns} * L, T{0});

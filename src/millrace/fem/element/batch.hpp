@@ -40,7 +40,7 @@ class ElementBatch {
   int dim_ = 0, comps_ = 1, num_nodes_ = 0, num_points_ = 0;
   int line_points_ = 0;  // Q of a tensor
   Step interp_, interp_back_;
-  std::vector<Step> grad_, grad_back_;  // tensor: one, collocated; simplex: one a direction
+  std::vector<Step> grad_, grad_back_;  // tensor: one, collocated; simplex: one per direction
 };
 
 extern template class ElementBatch<float>;

@@ -20,10 +20,10 @@ class DiagonalTables {
       return;
     }
     const SimplexBasis& all = *basis.simplex;
-    const auto function = [&](int slot) {
+    const auto function = [&](int part) {
       const auto size = std::ssize(all.interp);
-      const auto first = all.grad.begin() + (slot - 1) * size;
-      return slot == 0 ? all.interp : std::vector<double>(first, first + size);
+      const auto first = all.grad.begin() + (part - 1) * size;
+      return part == 0 ? all.interp : std::vector<double>(first, first + size);
     };
     for (int a = 0; a < slots_; ++a)
       for (int b = 0; b < slots_; ++b) tables_.push_back(product(function(a), function(b)));
@@ -75,27 +75,27 @@ void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
   for (int c = 0; c < comps; ++c)
     for (const Index n : data_.constrained.span()) y.data[n + c * data_.comp_stride] = T{1};
 
-  const auto uses = [&](int slot) { return slot == 0 ? physics_.uses_value : physics_.uses_grad; };
+  const auto uses = [&](int part) { return part == 0 ? physics_.uses_value : physics_.uses_grad; };
   host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
     BatchFactors<T> factors(data_, physics_);
     std::vector<T> value(at(comps * entry)), grad(at(comps * dim * entry)), sum(at(Offset{nodes} * L)),
         work(at(2 * Offset{std::max(nodes, points)} * L));
-    const auto slot_of = [&](int c, int slot) {
-      return slot == 0 ? value.data() + c * entry : grad.data() + (c * dim + slot - 1) * entry;
+    const auto part_of = [&](int c, int part) {
+      return part == 0 ? value.data() + c * entry : grad.data() + (c * dim + part - 1) * entry;
     };
     for (Index first = begin; first < end; first += L) {
       const int count = std::min<Index>(L, end - first);
-      const T* stored = factors.of(first, count);
+      const T* stored = factors.batch(first, count);
       for (int c = 0; c < comps; ++c) {
         std::fill(sum.begin(), sum.end(), T{0});
         for (int b = 0; b <= dim; ++b) {
           if (!uses(b)) continue;
           std::fill(value.begin(), value.end(), T{0});
           std::fill(grad.begin(), grad.end(), T{0});
-          std::fill(slot_of(c, b), slot_of(c, b) + entry, T{1});
+          std::fill(part_of(c, b), part_of(c, b) + entry, T{1});
           physics_.apply(physics_.physics.data(), points, stored, value.data(), grad.data());
           for (int a = 0; a <= dim; ++a)
-            if (uses(a)) tables.add(a, b, slot_of(c, a), work.data(), sum.data());
+            if (uses(a)) tables.add(a, b, part_of(c, a), work.data(), sum.data());
         }
         for (int l = 0; l < count; ++l)
           for (int n = 0; n < nodes; ++n) {

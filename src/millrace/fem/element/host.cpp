@@ -30,7 +30,7 @@ void BatchFactors<T>::make_lane(Index elem, int lane) {
 }
 
 template <class T>
-const T* BatchFactors<T>::of(Index first, int count) {
+const T* BatchFactors<T>::batch(Index first, int count) {
   constexpr int L = num_lanes<T>;
   const bool whole = first % L == 0 && count == std::min<Index>(L, data_.num_elem - first);
   if (data_.kind == GeometricFactors::stored && whole) return data_.factors.data() + data_.first_factor(first);
@@ -101,7 +101,7 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
     for (Index first = begin; first < end; first += num_lanes<T>) {
       const int count = std::min<Index>(num_lanes<T>, end - first);
       gather(data, first, count, x, mine.work.data());
-      host.batch.apply(physics, mine.factors.of(first, count), mine.work.data());
+      host.batch.apply(physics, mine.factors.batch(first, count), mine.work.data());
       scatter(data, first, count, alpha, mine.work.data(), y);
     }
   });

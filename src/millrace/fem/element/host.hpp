@@ -27,8 +27,8 @@ template <class T>
 class BatchFactors {
  public:
   BatchFactors(const ElementData<T>& data, const PointKernel<T>& physics);
-  /// Elements first .. first + count - 1; the lanes behind repeat the last one.
-  const T* of(Index first, int count);
+  /// Elements first .. first + count - 1; the lanes after them repeat the last one.
+  const T* batch(Index first, int count);
 
  private:
   void make_lane(Index elem, int lane);

@@ -35,7 +35,8 @@ void apply_physics(const ElementOperator<T>& a, std::vector<T>& value, std::vect
     T *v = value.data() + e * values, *g = grad.data() + e * grads;
     for (Offset i = 0; i < values * L; ++i) one_value[at(i)] = v[i / L];
     for (Offset i = 0; i < grads * L; ++i) one_grad[at(i)] = g[i / L];
-    physics.apply(physics.physics.data(), data.basis.num_points(), factors.of(e, 1), one_value.data(), one_grad.data());
+    physics.apply(physics.physics.data(), data.basis.num_points(), factors.batch(e, 1), one_value.data(),
+                  one_grad.data());
     for (Offset i = 0; i < values; ++i) v[i] = one_value[at(i * L)];
     for (Offset i = 0; i < grads; ++i) g[i] = one_grad[at(i * L)];
   }

@@ -23,15 +23,15 @@ ElementSchedule make_element_schedule(std::span<const Index> offsets, Index num_
     const std::int64_t last = std::min<std::int64_t>(first + schedule.chunk, num_elem);
     const auto mine =
         offsets.subspan(static_cast<std::size_t>(first * nodes), static_cast<std::size_t>((last - first) * nodes));
-    const auto of = [&](Index n) -> std::uint64_t& { return taken[static_cast<std::size_t>(n < 0 ? ~n : n)]; };
+    const auto colours = [&](Index n) -> std::uint64_t& { return taken[static_cast<std::size_t>(n < 0 ? ~n : n)]; };
     std::uint64_t around = 0;
-    for (const Index n : mine) around |= of(n);
+    for (const Index n : mine) around |= colours(n);
     const int colour = std::countr_one(around);
     if (colour == num_shared) {
       by_colour.push_back({c});
       continue;
     }
-    for (const Index n : mine) of(n) |= std::uint64_t{1} << colour;
+    for (const Index n : mine) colours(n) |= std::uint64_t{1} << colour;
     by_colour[static_cast<std::size_t>(colour)].push_back(c);
   }
   schedule.colour_start = {0};

@@ -52,7 +52,7 @@ SharedNodes sort_runs(Index num_nodes, Visit&& visit) {
       }
   }
   std::vector<Index> contributions(at(first.back()));
-  visit([&](int, Index n, Index slot) { contributions[at(place[at(n)]++)] = slot; });
+  visit([&](int, Index n, Index at_place) { contributions[at(place[at(n)]++)] = at_place; });
   const auto array = [](const std::vector<Index>& v) { return Array<Index>(std::span<const Index>(v)); };
   shared.nodes = array(nodes), shared.first = array(first), shared.contributions = array(contributions);
   return shared;

@@ -9,7 +9,7 @@
 namespace millrace::cuda {
 namespace {
 
-// Mapping  one thread an entry of the product [n, m].
+// Mapping  one thread per entry of the product [n, m].
 // Traffic  the product once, twice where it is added to; columns and table from caches.
 // Result   repeatable: ascending.
 template <class T>
@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(256)
 // Traffic  both vectors once.
 // Result   repeatable: a maximum, of the bits of numbers that are not negative.
 template <class T>
-__global__ void __launch_bounds__(256) find_largest_difference(std::int64_t size, const T* __restrict__ a,
-                                                               const T* __restrict__ b, unsigned long long* largest) {
+__global__ void __launch_bounds__(256) find_max_difference(std::int64_t size, const T* __restrict__ a,
+                                                           const T* __restrict__ b, unsigned long long* largest) {
   double mine = 0;
   for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < size; i += gridDim.x * std::int64_t{256}) {
     const double difference = fabs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
@@ -84,8 +84,8 @@ double max_difference(Queue& queue, std::int64_t size, const T* a, const T* b) {
   constexpr std::int64_t most = 4096;  // thread blocks
   if (size > 0) {
     const auto blocks = std::min<std::int64_t>(most, (size + 255) / 256);
-    find_largest_difference<<<static_cast<unsigned>(blocks), 256, 0, queue.stream()>>>(size, a, b, bits.data());
-    check_launch("find_largest_difference", queue.stream());
+    find_max_difference<<<static_cast<unsigned>(blocks), 256, 0, queue.stream()>>>(size, a, b, bits.data());
+    check_launch("find_max_difference", queue.stream());
     queue.wait();
   }
   double largest = 0;

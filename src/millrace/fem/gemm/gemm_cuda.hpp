@@ -18,7 +18,7 @@ void multiply_table(Queue& queue, const GemmShape& shape, GemmVariant variant, c
 template <class T>
 void multiply_table(Queue& queue, const GemmShape& shape, const T* table, const T* in, T* out,
                     Write write = Write::set);
-/// The same by a loop, a thread an entry: what the others are compared with.
+/// The same by a loop, one thread per entry: what the others are compared with.
 template <class T>
 void multiply_table_plainly(Queue& queue, const GemmShape& shape, const T* table, const T* in, T* out,
                             Write write = Write::set);

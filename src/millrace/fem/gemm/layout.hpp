@@ -11,7 +11,7 @@ namespace millrace::cuda {
 /// Columns that a warp takes at once: the rows of the products of its tensor cores.
 inline constexpr int gemm_columns = 16;
 
-/// Numbers from one row of a table in shared memory to the next, for rows of so many: no bank is met twice.
+/// Numbers from one row of a table in shared memory to the next, for rows of this many: no bank is met twice.
 MILLRACE_HD constexpr int table_stride(int num_columns) { return (num_columns + 7) / 8 * 8 + 4; }
 
 struct GemmTiling {

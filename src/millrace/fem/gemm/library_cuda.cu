@@ -41,7 +41,7 @@ class Handles {
     check(cublasCreate(&handle), "Create");
     return handle;
   }
-  void give_back(Device device, cublasHandle_t handle) {
+  void put_back(Device device, cublasHandle_t handle) {
     const std::lock_guard lock(mutex_);
     waiting_.emplace_back(device, handle);
   }
@@ -61,7 +61,7 @@ class Lease {
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
-  ~Lease() { Handles::all().give_back(device_, handle_); }
+  ~Lease() { Handles::all().put_back(device_, handle_); }
   cublasHandle_t handle() const { return handle_; }
 
  private:

@@ -146,7 +146,7 @@ __device__ void load_table(const GemmArgs<T>& a, int first_row, T* s_table) {
 // Mapping  a thread block takes a slab of rows and eta columns, its warps groups of 16 columns, R tiles of rows at
 // once. Traffic  columns once (a slab after another finds them in the second cache), products once, twice where they
 // are added;
-//          the table once a thread block, from the second cache.
+//          the table once per thread block, from the second cache.
 // Shared   the slab of the table; of every warp the products of 16 columns and, staged, groups of columns.
 // Result   repeatable: entries of a column are summed ascending, 4 at a time.
 template <class T, int R>

@@ -6,7 +6,7 @@
 
 namespace millrace::cuda {
 
-/// Are factors recomputed from the maps of hexes with straight edges? prepare_hexes leaves those in data.factors:
+/// Are factors recomputed from the maps of hexes with straight edges? prepare_hexes writes those to data.factors:
 /// [num_elem / E, hex_map_size, E] with E = factor_group of the tuning.
 inline bool has_hex_maps(const ElementFacts& data) {
   return data.kind == GeometricFactors::recomputed && data.map.num_nodes() == 8;

@@ -76,7 +76,7 @@ struct HexPlanes {
   }
   __device__ const Index* numbers(int e) const { return a.offsets + std::int64_t{element(e)} * num_nodes; }
 
-  /// Brings the entities of the warp's elements, which are needed last, behind its back.
+  /// Brings the entities of the warp's elements to shared memory beside the work, for they are needed last.
   __device__ __forceinline__ void fetch_entities() const {
     const auto* from = reinterpret_cast<const int2*>(a.entities) + std::int64_t{group} * (27 * per_warp);
     for (int n = lane(); n < 27 * per_warp; n += 32)

@@ -1,4 +1,4 @@
-// What NVRTC finds around a physics given as source text: its type behind one of fixed size, so that the host knows the
+// What NVRTC finds around a physics given as source text: its type inside one of fixed size, so that the host knows the
 // arguments of a kernel without knowing the physics.
 #pragma once
 

@@ -24,11 +24,11 @@ struct HexFacts {
 
 struct HexTuning {
   HexLayout layout = HexLayout::lines;
-  int threads = 0;        // per thread block
-  int elements = 0;       // per thread block
-  int resident = 0;       // thread blocks per multiprocessor: bounds the registers of a thread
-  int factor_group = 0;   // elements whose factors, or maps, lie together
-  int merge_group = 1;    // elements in a row of which neighbours add up what they share before it leaves; 1: none do
+  int threads = 0;       // per thread block
+  int elements = 0;      // per thread block
+  int resident = 0;      // thread blocks per multiprocessor: bounds the registers of a thread
+  int factor_group = 0;  // elements whose factors, or maps, lie together
+  int merge_group = 1;  // elements in a row of which neighbours add up what they share before it is written; 1: none do
   bool prefetch = false;  // factors are asked for while the nodes are on their way
   int kept_tables = 0;    // of those of one direction in registers: 0 none, 1 the derivatives, 2 all
 };

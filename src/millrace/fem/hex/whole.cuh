@@ -143,7 +143,7 @@ struct WholeHexes {
       return s_numbers[static_cast<int>(threadIdx.x) % 32 * size + n];
   }
 
-  /// Adds up what elements of the warp share, and gives it to the space, atomically or into contributions.
+  /// Adds up what elements of the warp share, and scatters it, atomically or into contributions.
   template <bool to_contributions>
   __device__ __forceinline__ void scatter_to_nodes(const Index (&r_numbers)[8], const T (&r_u)[P][P][P],
                                                    int bits) const {

@@ -131,7 +131,7 @@ MILLRACE_HD inline void apply_cofactors(const PointCofactors<T>& g, T scale, con
     flux[j] = g.cofactor[j][0] * there[0] + g.cofactor[j][1] * there[1] + g.cofactor[j][2] * there[2];
 }
 
-/// A pointwise physics: a plain functor that folds the geometry into `num_stored` numbers a point (store), and turns
+/// A pointwise physics: a plain functor that folds the geometry into `num_stored` numbers per point (store), and turns
 /// value and gradient of u into the factors of value and gradient of the test function (apply). One with
 /// apply_with(cofactors, u, v) does both at once, where factors are recomputed on a GPU.
 template <class P>

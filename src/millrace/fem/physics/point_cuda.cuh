@@ -9,7 +9,7 @@ namespace millrace::cuda {
 
 constexpr int point_threads = 256;  // of a thread block
 
-// Mapping  one thread a point of an element, and of a group of Physics::comps among the components of the space.
+// Mapping  one thread per point of an element, and of a group of Physics::comps among the components of the space.
 // Traffic  stored factors, values and gradients, the last two read and written.
 // Result   repeatable.
 template <class T, class Physics>
@@ -39,9 +39,9 @@ __global__ void __launch_bounds__(point_threads)
     for (int c = 0; c < C * D; ++c) grad[(group * C * D + c) * num_points + q] = v.grad[c / D][c % D];
 }
 
-// Mapping  one thread a point of an element.
+// Mapping  one thread per point of an element.
 // Traffic  nodes of the geometry by element, tables of the map (from a cache), stored once.
-// Result   repeatable; *first_bad, which comes as the largest Index, is the least element whose determinant is not
+// Result   repeatable; *first_bad, which comes as the maximum of Index, is the first element whose determinant is not
 //          positive somewhere.
 template <class T, class Physics>
 __global__ void __launch_bounds__(point_threads)
