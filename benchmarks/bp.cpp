@@ -184,7 +184,7 @@ void run_order(Bench& bench, Cell cell, const std::vector<int>& problems, double
       } else if (way == "recomputed") {
         BpRequest anew = r;
         anew.recompute = true;
-        anew.accumulation = Accumulation::atomic;
+        anew.sum = Accumulation::atomic;
         const auto moved = bench::make_bp_operator<double>(anew, mesh, space).to(bench.queue.device());
         measure(bench, r, "fused, atomic, recomputed factors", moved, moved.data().num_elem, x, expected);
       } else if (!bench.queue.device().on_host()) {

@@ -53,7 +53,7 @@ TEST(ElementRequest, SameBitsTwiceAndForAnyNumberOfThreads) {
   for (const Cell cell : {Cell::hex, Cell::tet}) {
     const Mesh mesh = warped_box(cell, cell == Cell::hex ? 9 : 5, 1);
     const Space space = make_space(mesh, 3);
-    for (const Factors factors : {GeometricFactors::stored, GeometricFactors::recomputed}) {
+    for (const GeometricFactors factors : {GeometricFactors::stored, GeometricFactors::recomputed}) {
       const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}, {.factors = factors});
       const auto x = random_vector<double>(space.num_nodes, 5);
       const auto one = product(a, x, 1);
@@ -80,7 +80,7 @@ TEST(ElementRequest, RecomputedEqualsStored) {
       const Mesh mesh = warped_box(cell, 2, geometry_order);
       const Space space = make_space(mesh, 3);
       const auto x = random_vector<double>(space.num_nodes, 5);
-      const auto run = [&](Factors factors) {
+      const auto run = [&](GeometricFactors factors) {
         const ElementOptions options{.factors = factors};
         return dim(cell) == 2 ? product(make_element_operator<double>(mesh, space, fem::Helmholtz<2>{}, options), x)
                               : product(make_element_operator<double>(mesh, space, fem::Helmholtz<3>{}, options), x);

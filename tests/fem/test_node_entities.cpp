@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "fem_tools.hpp"
+#include "millrace/fem/hex/node_entities.hpp"
 #include "millrace/fem/space.hpp"
 #include "shared_sums.hpp"
 

@@ -29,6 +29,16 @@ struct HexArgs {
   LineTable<T, Q, Q, -1> derive;  // at the points, of what has values there
 };
 
+/// An entity by one load.
+__device__ inline EntityNodes load_entity(const EntityNodes* entity) {
+  const int2 words = __ldg(reinterpret_cast<const int2*>(entity));
+  EntityNodes loaded;
+  loaded.first = words.x;
+  for (int d = 0; d < 3; ++d) loaded.step[d] = static_cast<std::int8_t>(words.y >> (8 * d));
+  loaded.before = static_cast<std::uint8_t>(words.y >> 24);
+  return loaded;
+}
+
 /// What a point adds to <x, A x>, which is the sum over all points of what goes into the physics times what comes out.
 template <class Physics, class T>
 __device__ __forceinline__ T point_product(const fem::PointValue<T, 3, 1>& u, const fem::PointValue<T, 3, 1>& v) {

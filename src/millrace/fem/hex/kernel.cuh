@@ -29,7 +29,7 @@ constexpr int hex_shared_bytes(bool grad) {
 // Traffic  node numbers once or twice (the second time from a cache), factors once, x and y by element: neighbours
 //          share cache lines.
 // Shared   the values of an element at one or two of its passes; of whole elements the numbers of their nodes.
-// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order. The dot
+// Result   repeatable with contributions, which are added up in a fixed order; atomic sums take any order. The dot
 //          product is repeatable: a fixed order in the thread block, then over the blocks.
 template <class T, int P, int Q, class Physics>
 __global__ void __launch_bounds__((stored_hex_tuning<P, Q, Physics>().threads),

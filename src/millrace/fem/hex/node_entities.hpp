@@ -36,16 +36,4 @@ MILLRACE_HD constexpr std::int64_t num_hex_contributions(int P, Index num_elem) 
   return (std::int64_t{num_elem} + G - 1) / G * G * (P * P * P);
 }
 
-#ifdef __CUDACC__
-/// As one load.
-__device__ inline EntityNodes load_entity(const EntityNodes* entity) {
-  const int2 words = __ldg(reinterpret_cast<const int2*>(entity));
-  EntityNodes loaded;
-  loaded.first = words.x;
-  for (int d = 0; d < 3; ++d) loaded.step[d] = static_cast<std::int8_t>(words.y >> (8 * d));
-  loaded.before = static_cast<std::uint8_t>(words.y >> 24);
-  return loaded;
-}
-#endif
-
 }  // namespace millrace::cuda

@@ -11,9 +11,9 @@ namespace {
 
 constexpr int min_entity_nodes = 4;  // per direction: below, the numbers themselves are fewer bytes than the entities
 
-// Mapping  one thread per number of the new layout of factors [num_elem, num_stored, z, y, x]: lines [groups, num_stored,
-//          v, E, u, x], where (u, v) are two directions (lines.cuh), planes [groups, num_stored, y, x, E, z], or of
-//          whole elements [groups, num_stored, z, y, x, E].
+// Mapping  one thread per number of the new layout of factors [num_elem, num_stored, z, y, x]: lines [groups,
+//          num_stored, v, E, u, x], where (u, v) are two directions (lines.cuh), planes [groups, num_stored, y, x, E,
+//          z], or of whole elements [groups, num_stored, z, y, x, E].
 // Traffic  the factors, read and written; zeros for the elements that fill up the last group.
 // Result   repeatable.
 template <class T>

@@ -86,7 +86,7 @@ struct RecomputedTeam : HexTeam<T, P, Q, Physics, true, curved> {
 // Traffic  node numbers twice (the second time from a cache), the map by element (curved: nodes of the geometry), x and
 //          y by element.
 // Shared   the values of an element at one or two of its passes, and its map.
-// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which are added up in a fixed order; atomic sums take any order.
 template <class T, int P, int Q, class Physics, bool curved>
 __global__ void __launch_bounds__((recomputed_hex_tuning<P, Q, Physics, curved>().threads),
                                   (recomputed_hex_tuning<P, Q, Physics, curved>().resident))

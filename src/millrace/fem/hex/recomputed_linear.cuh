@@ -83,7 +83,7 @@ struct RecomputedLinearHex {
 
 // Mapping  one thread per element. Maps [num_elem / whole_threads, hex_map_size, whole_threads].
 // Traffic  node numbers once, maps once and again from a cache, x and y by element: neighbours share lines.
-// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which are added up in a fixed order; atomic sums take any order.
 template <class T, int Q, class Physics>
 __global__ void __launch_bounds__(whole_threads, (recomputed_hex_tuning<2, Q, Physics, false>().resident))
     apply_linear_hexes_recomputed(const __grid_constant__ RecomputedArgs<T, 2, Q, Physics> args) {

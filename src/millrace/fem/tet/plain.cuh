@@ -82,7 +82,7 @@ struct PlainTetTeam {
 // Mapping  a thread block takes 32 elements, a lane each; its warps take tiles of four points, then of four nodes.
 // Traffic  node numbers twice (the second time from a cache), factors once, x and y by element; tables from a cache.
 // Shared   the nodes of 32 elements, and all they have at their points.
-// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which are added up in a fixed order; atomic sums take any order.
 template <class T, class Physics>
 __global__ void __launch_bounds__(128)
     apply_tets_plainly(const __grid_constant__ TetArgs<T, Physics> args, int num_nodes) {

@@ -103,7 +103,7 @@ struct TetTeam {
 // Traffic  node numbers twice (the second time from a cache), factors once, x and y by element; tables from the second
 //          cache, once per thread block where all of them fit into shared memory (`whole`), else once per four groups.
 // Shared   all tables, or those of two tiles of points: one is used while the next is on its way.
-// Result   repeatable with contributions, which sum_contributions adds in a fixed order; without, atomic sums take any order.
+// Result   repeatable with contributions, which are added up in a fixed order; atomic sums take any order.
 template <int P, class Physics>
 __global__ void __launch_bounds__(TetTeam<P, Physics>::threads, TetTeam<P, Physics>::resident)
     apply_tets_by_tensor_cores(const __grid_constant__ TetArgs<double, Physics> args, bool whole) {
