@@ -80,7 +80,7 @@ TYPED_TEST(JacobiOf, BlockDiagonalMatricesAreInverted) {
       options.precision = precision;
       const BlockJacobi<T> m(queue, a, options);
       const std::vector<T> b = random_vector<T>(a.num_rows, 4), x = apply_to(m, b, 2);
-      const double growth = 100.0 * static_cast<double>(m.blocks().largest());  // condition of a block, and its sums
+      const double growth = 100.0 * static_cast<double>(m.blocks().max_size());  // condition of a block, and its sums
       EXPECT_LE(residual<T>(a, x, b), growth * (eps<T> + m.inverses().rounding()));
       EXPECT_TRUE(same_bits<T>(x, apply_to(m, b, 1)));
       expect_scaled_application(m, 8 * eps<T>);
@@ -160,7 +160,7 @@ TEST(BlockJacobi, LayoutsOfHostAndGpuHoldTheSame) {
   }
 }
 
-TEST(Stored, Bfloat16RoundsToNearestEven) {
+TEST(NarrowArray, Bfloat16RoundsToNearestEven) {
   EXPECT_EQ(static_cast<float>(Bfloat16(1.0f)), 1.0f);
   EXPECT_EQ(static_cast<float>(Bfloat16(1.0f + 0x1p-8f)), 1.0f);  // a tie: to even
   EXPECT_EQ(static_cast<float>(Bfloat16(1.0f + 3 * 0x1p-8f)), 1.0f + 0x1p-6f);
@@ -168,7 +168,7 @@ TEST(Stored, Bfloat16RoundsToNearestEven) {
   EXPECT_TRUE(std::isnan(static_cast<float>(Bfloat16(std::numeric_limits<float>::quiet_NaN()))));
 }
 
-TEST(Stored, NumbersBeyondFloatsAreRefused) {
+TEST(NarrowArray, NumbersBeyondFloatsAreRefused) {
   Queue queue;
   const auto a = csr_of<double>(1, {{{0, 1e-200}}});
   EXPECT_NE(error_of([&] { Jacobi<double>(queue, a, {Precision::single}); }).find("beyond the range of a float"),

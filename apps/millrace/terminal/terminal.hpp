@@ -1,9 +1,10 @@
-// What the terminal can show, and numbers and bars as a reader likes them.
+// What the terminal can show, and bars; numbers as a reader likes them come with it.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "millrace/base/human.hpp"
 
 namespace millrace::command {
 
@@ -30,10 +31,5 @@ std::string dim(std::string_view text, const Style& style);
 
 /// A line of a report: a name, and what is said of it in a column of its own.
 std::string named_line(std::string_view name, std::string_view value);
-
-std::string count_text(std::int64_t count);  // "1,234,567"
-std::string bytes_text(double bytes);        // "1.23 GB"
-std::string seconds_text(double seconds);    // "12.3 us"
-std::string percent_text(double share);      // "87.1 %"
 
 }  // namespace millrace::command

@@ -58,8 +58,14 @@ void add_drawing(CLI::App& app, Drawing& drawing) {
       "--ascii", [&] { drawing = Drawing::ascii; }, "Draw with plain characters");
 }
 
-void add_examples(CLI::App& app, const std::vector<std::pair<std::string, std::string>>& examples) {
-  std::string text = "Examples:";
+std::string word_list(std::string_view title, const Meanings& words) {
+  std::string text = fmt::format("{}:", title);
+  for (const auto& [word, meaning] : words) text += fmt::format("\n  {:<18}{}", word, meaning);
+  return text + "\n\n";
+}
+
+void add_examples(CLI::App& app, const Meanings& examples, const std::string& lists) {
+  std::string text = lists + "Examples:";
   for (const auto& [line, meaning] : examples) text += fmt::format("\n  {}\n      {}", line, meaning);
   app.footer(text);
 }

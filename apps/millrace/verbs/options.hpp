@@ -25,7 +25,13 @@ CLI::Option* add_device(CLI::App& app, std::string& device);
 /// --unicode and --ascii.
 void add_drawing(CLI::App& app, Drawing& drawing);
 
-/// The examples at the end of a verb's help.
-void add_examples(CLI::App& app, const std::vector<std::pair<std::string, std::string>>& examples);
+/// A word or a line, and what it means.
+using Meanings = std::vector<std::pair<std::string, std::string>>;
+
+/// Words in a column and their meanings beside them, under a title, for the end of a verb's help.
+std::string word_list(std::string_view title, const Meanings& words);
+
+/// The end of a verb's help: lists of words, then the examples.
+void add_examples(CLI::App& app, const Meanings& examples, const std::string& lists = "");
 
 }  // namespace millrace::command

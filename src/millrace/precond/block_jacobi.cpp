@@ -68,14 +68,14 @@ Index invert_blocks(int num_threads, const View& a, const DiagonalBlocksView& bl
 }
 
 template <class T>
-Stored<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blocks, Precision precision, bool as_one,
+NarrowArray<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blocks, Precision precision, bool as_one,
                         Index& bad) {
-  Stored<T> inverses(Device::host(), blocks.num_slots(), precision);
+  NarrowArray<T> inverses(Device::host(), blocks.num_slots(), precision);
   inverses.visit([&](auto* to) { std::fill(to, to + inverses.size(), std::remove_reference_t<decltype(*to)>{}); });
   const int num_threads = queue.device().on_host() ? queue.num_threads() : default_num_threads();
   bad = a.visit_view([&]<class View>(const View& view) {
     return inverses.visit([&]<class S>(S* to) {
-      return invert_blocks<View, Arith<T>, S>(num_threads, view, blocks.view(), blocks.largest(), as_one, to);
+      return invert_blocks<View, Arith<T>, S>(num_threads, view, blocks.view(), blocks.max_size(), as_one, to);
     });
   });
   return inverses;
@@ -83,8 +83,8 @@ Stored<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blo
 
 /// The same numbers in another layout; all on the host.
 template <class T>
-Stored<T> rearrange(const Stored<T>& from, const DiagonalBlocks& old_blocks, const DiagonalBlocks& new_blocks) {
-  Stored<T> to(Device::host(), new_blocks.num_slots(), from.precision());
+NarrowArray<T> rearrange(const NarrowArray<T>& from, const DiagonalBlocks& old_blocks, const DiagonalBlocks& new_blocks) {
+  NarrowArray<T> to(Device::host(), new_blocks.num_slots(), from.precision());
   const DiagonalBlocksView a = old_blocks.view(), b = new_blocks.view();
   from.visit([&]<class S>(const S* source) {
     to.visit([&]<class R>(R* target) {
@@ -109,7 +109,7 @@ BlockJacobi<T>::BlockJacobi(Queue& queue, const Csr<T>& a, const BlockJacobiOpti
   require_square_here("block jacobi", queue, a);
   blocks_ = DiagonalBlocks(choose_starts(a, options), !a.device().on_host());
   if (!a.device().on_host()) blocks_ = blocks_.to(a.device());
-  inverses_ = Stored<T>(a.device(), blocks_.num_slots(), options.precision);
+  inverses_ = NarrowArray<T>(a.device(), blocks_.num_slots(), options.precision);
   update_values(queue, a);
 }
 
@@ -121,14 +121,14 @@ void BlockJacobi<T>::update_values(Queue& queue, const Csr<T>& a) {
           to_string(a.device()));
   Index bad = blocks_.num_blocks();
   if (device().on_host()) {
-    Stored<T> made = make_inverses(queue, a, blocks_, inverses_.precision(), singular_as_one_, bad);
+    NarrowArray<T> made = make_inverses(queue, a, blocks_, inverses_.precision(), singular_as_one_, bad);
     if (bad == blocks_.num_blocks()) inverses_ = std::move(made);
   } else if constexpr (build::cuda) {
-    if (blocks_.largest() <= max_on_gpu) {
+    if (blocks_.max_size() <= max_on_gpu) {
       bad = cuda::invert_blocks(queue, a, blocks_, singular_as_one_, inverses_);
     } else {
       const Csr<T> on_host = a.to(Device::host());
-      const Stored<T> made = make_inverses(queue, on_host, DiagonalBlocks(blocks_.starts(), true),
+      const NarrowArray<T> made = make_inverses(queue, on_host, DiagonalBlocks(blocks_.starts(), true),
                                            inverses_.precision(), singular_as_one_, bad);
       if (bad == blocks_.num_blocks()) inverses_ = made.to(device());
     }

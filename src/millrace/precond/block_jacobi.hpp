@@ -3,7 +3,7 @@
 #pragma once
 
 #include "millrace/precond/diagonal_blocks.hpp"
-#include "millrace/precond/stored.hpp"
+#include "millrace/precond/narrow_array.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace {
@@ -33,7 +33,7 @@ class BlockJacobi final : public Operator<T> {
   void update_values(Queue& queue, const Csr<T>& a);
 
   const DiagonalBlocks& blocks() const { return blocks_; }
-  const Stored<T>& inverses() const { return inverses_; }
+  const NarrowArray<T>& inverses() const { return inverses_; }
 
  private:
   BlockJacobi() = default;
@@ -41,7 +41,7 @@ class BlockJacobi final : public Operator<T> {
 
   bool singular_as_one_ = false;
   DiagonalBlocks blocks_;
-  Stored<T> inverses_;  // [blocks_.num_slots()]
+  NarrowArray<T> inverses_;  // [blocks_.num_slots()]
 };
 
 extern template class BlockJacobi<float>;

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(32 * Warps)
 
 template <class T>
 Index invert_blocks(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blocks, bool singular_as_one,
-                    Stored<T>& inverses) {
+                    NarrowArray<T>& inverses) {
   if (blocks.num_blocks() == 0) return 0;
   constexpr int warps = sizeof(T) == 16 ? 2 : 4;
   const DeviceGuard guard(queue.device());
@@ -128,7 +128,7 @@ Index invert_blocks(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blocks,
 }
 
 template <class T>
-void apply_blocks(Queue& queue, const DiagonalBlocks& blocks, const Stored<T>& inverses, Arith<T> alpha,
+void apply_blocks(Queue& queue, const DiagonalBlocks& blocks, const NarrowArray<T>& inverses, Arith<T> alpha,
                   const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
   if (y.size == 0) return;
   const DeviceGuard guard(queue.device());
@@ -144,8 +144,8 @@ void apply_blocks(Queue& queue, const DiagonalBlocks& blocks, const Stored<T>& i
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                 \
-  template Index invert_blocks(Queue&, const Csr<T>&, const DiagonalBlocks&, bool, Stored<T>&); \
-  template void apply_blocks(Queue&, const DiagonalBlocks&, const Stored<T>&, Arith<T>,         \
+  template Index invert_blocks(Queue&, const Csr<T>&, const DiagonalBlocks&, bool, NarrowArray<T>&); \
+  template void apply_blocks(Queue&, const DiagonalBlocks&, const NarrowArray<T>&, Arith<T>,         \
                              const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

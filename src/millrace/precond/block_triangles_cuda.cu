@@ -155,7 +155,7 @@ void launch(Queue& queue, const Rows& rows, Index num_levels, unsigned* counter)
 }  // namespace
 
 template <class T>
-void solve_block_triangles(Queue& queue, const FactorPattern& pattern, const Stored<T>& factors, Arith<T> alpha,
+void solve_block_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, Arith<T> alpha,
                            const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
   using A = Arith<T>;
   const DeviceGuard guard(queue.device());
@@ -175,7 +175,7 @@ void solve_block_triangles(Queue& queue, const FactorPattern& pattern, const Sto
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                 \
-  template void solve_block_triangles(Queue&, const FactorPattern&, const Stored<T>&, Arith<T>, \
+  template void solve_block_triangles(Queue&, const FactorPattern&, const NarrowArray<T>&, Arith<T>, \
                                       const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

@@ -13,7 +13,7 @@ DiagonalBlocks::DiagonalBlocks(std::vector<Index> starts, bool sliced) : starts_
     const Index length = starts_[at + 1] - starts_[at];
     require(length > 0, "block jacobi: block ", b, " starts at row ", starts_[at], ", the next at ", starts_[at + 1],
             "; starts must rise");
-    largest_ = std::max(largest_, length);
+    max_size_ = std::max(max_size_, length);
     num_entries_ += static_cast<Offset>(length) * length;
     equal = equal && (length == starts_[1] || (b + 1 == num_blocks() && length < starts_[1]));
   }
@@ -51,7 +51,7 @@ DiagonalBlocks DiagonalBlocks::to(Device target) const {
   DiagonalBlocks copy;
   copy.starts_ = starts_;
   copy.size_ = size_;
-  copy.largest_ = largest_;
+  copy.max_size_ = max_size_;
   copy.sliced_ = sliced_;
   copy.num_entries_ = num_entries_;
   copy.num_slots_ = num_slots_;

@@ -51,7 +51,7 @@ class DiagonalBlocks {
 
   Index num_rows() const { return starts_.empty() ? 0 : starts_.back(); }
   Index num_blocks() const { return starts_.empty() ? 0 : static_cast<Index>(starts_.size()) - 1; }
-  Index largest() const { return largest_; }
+  Index max_size() const { return max_size_; }
   Offset num_entries() const { return num_entries_; }  // of the blocks, padding not counted
   Offset num_slots() const { return num_slots_; }
   bool sliced() const { return sliced_; }
@@ -72,7 +72,7 @@ class DiagonalBlocks {
 
  private:
   std::vector<Index> starts_;
-  Index size_ = 0, largest_ = 0;
+  Index size_ = 0, max_size_ = 0;
   bool sliced_ = false;
   Offset num_entries_ = 0, num_slots_ = 0;
   Array<Index> row_starts_;  // starts_ on the device

@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(threads) store_factors(FactorView v, const A* 
 
 template <class T>
 factor::Outcome factorise(Queue& queue, const FactorPattern& pattern, const Csr<T>& a, const factor::PivotRule& rule,
-                          Stored<T>& factors) {
+                          NarrowArray<T>& factors) {
   using A = Arith<T>;
   const FactorView v = pattern.view();
   if (v.num_rows == 0) return {};
@@ -204,7 +204,7 @@ factor::Outcome factorise(Queue& queue, const FactorPattern& pattern, const Csr<
 }
 
 #define MILLRACE_INSTANTIATE(T) \
-  template factor::Outcome factorise(Queue&, const FactorPattern&, const Csr<T>&, const factor::PivotRule&, Stored<T>&)
+  template factor::Outcome factorise(Queue&, const FactorPattern&, const Csr<T>&, const factor::PivotRule&, NarrowArray<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "millrace/precond/factor_pattern.hpp"
-#include "millrace/precond/stored.hpp"
+#include "millrace/precond/narrow_array.hpp"
 #include "millrace/sparse/matrix.hpp"
 
 namespace millrace {
@@ -46,7 +46,7 @@ class Incomplete final : public Operator<T> {
 
   const IncompleteReport& report() const { return report_; }
   const FactorPattern& pattern() const { return pattern_; }
-  const Stored<T>& factors() const { return factors_; }  // [lower | upper | inverse of D], see FactorView
+  const NarrowArray<T>& factors() const { return factors_; }  // [lower | upper | inverse of D], see FactorView
 
   /// See ilu0, ic0 and block_ilu0.
   Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const IncompleteOptions& options);
@@ -59,7 +59,7 @@ class Incomplete final : public Operator<T> {
   IncompleteOptions options_;
   IncompleteReport report_;
   FactorPattern pattern_;
-  Stored<T> factors_;
+  NarrowArray<T> factors_;
 };
 
 /// ILU(0) (Meijerink, van der Vorst 1977), or block ILU(0) with options.block. Made where the matrix lives; structure

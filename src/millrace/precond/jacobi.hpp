@@ -1,7 +1,7 @@
 // Jacobi: the inverse of the diagonal, stored in full or in narrow numbers.
 #pragma once
 
-#include "millrace/precond/stored.hpp"
+#include "millrace/precond/narrow_array.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace {
@@ -26,14 +26,14 @@ class Jacobi final : public Operator<T> {
   Jacobi to(Device device) const;
   /// New values of a matrix of the same size, on the same device.
   void update_values(Queue& queue, const Csr<T>& a);
-  const Stored<T>& inverse_diagonal() const { return inverse_; }
+  const NarrowArray<T>& inverse_diagonal() const { return inverse_; }
 
  private:
   Jacobi() = default;
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   JacobiOptions options_;
-  Stored<T> inverse_;  // [num_rows]
+  NarrowArray<T> inverse_;  // [num_rows]
 };
 
 extern template class Jacobi<float>;

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 template <class T>
-Index invert_diagonal(Queue& queue, const Csr<T>& a, bool zero_as_one, Stored<T>& inverse) {
+Index invert_diagonal(Queue& queue, const Csr<T>& a, bool zero_as_one, NarrowArray<T>& inverse) {
   if (a.num_rows == 0) return 0;
   const DeviceGuard guard(queue.device());
   Array<Index> bad = Array<Index>(1, a.num_rows).to(queue.device());
@@ -55,7 +55,7 @@ Index invert_diagonal(Queue& queue, const Csr<T>& a, bool zero_as_one, Stored<T>
 }
 
 template <class T>
-void apply_jacobi(Queue& queue, const Stored<T>& inverse, bool conjugated, Arith<T> alpha,
+void apply_jacobi(Queue& queue, const NarrowArray<T>& inverse, bool conjugated, Arith<T> alpha,
                   const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
   if (y.size == 0) return;
   const DeviceGuard guard(queue.device());
@@ -71,8 +71,8 @@ void apply_jacobi(Queue& queue, const Stored<T>& inverse, bool conjugated, Arith
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                  \
-  template Index invert_diagonal(Queue&, const Csr<T>&, bool, Stored<T>&);                                       \
-  template void apply_jacobi(Queue&, const Stored<T>&, bool, Arith<T>, const Vectors<const Arith<T>>&, Arith<T>, \
+  template Index invert_diagonal(Queue&, const Csr<T>&, bool, NarrowArray<T>&);                                       \
+  template void apply_jacobi(Queue&, const NarrowArray<T>&, bool, Arith<T>, const Vectors<const Arith<T>>&, Arith<T>, \
                              const Vectors<Arith<T>>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

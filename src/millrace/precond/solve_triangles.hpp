@@ -3,7 +3,7 @@
 
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/factor_pattern.hpp"
-#include "millrace/precond/stored.hpp"
+#include "millrace/precond/narrow_array.hpp"
 
 namespace millrace::host {
 

@@ -198,7 +198,7 @@ void launch_triangle(Queue& queue, const Rows& rows, double mean_length, Index n
 }
 
 template <class T>
-void solve_triangles(Queue& queue, const FactorPattern& pattern, const Stored<T>& factors, Arith<T> alpha,
+void solve_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, Arith<T> alpha,
                      const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
   using A = Arith<T>;
   const DeviceGuard guard(queue.device());
@@ -219,7 +219,7 @@ void solve_triangles(Queue& queue, const FactorPattern& pattern, const Stored<T>
 }
 
 template <class T>
-void sweep_triangles(Queue& queue, const FactorPattern& pattern, const Stored<T>& factors, int sweeps, Arith<T> alpha,
+void sweep_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, int sweeps, Arith<T> alpha,
                      const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
   using A = Arith<T>;
   const DeviceGuard guard(queue.device());

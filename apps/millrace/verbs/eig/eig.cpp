@@ -9,12 +9,12 @@
 #include "millrace/bench/precision.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/io/output_file.hpp"
+#include "millrace/tune/choose_format.hpp"
 #include "terminal/progress.hpp"
 #include "verb.hpp"
 #include "verbs/eig/report.hpp"
 #include "verbs/files.hpp"
 #include "verbs/options.hpp"
-#include "verbs/solve/format.hpp"
 
 namespace millrace::command {
 
@@ -77,13 +77,14 @@ class Eig {
     require(is_complex<T> ? stats.hermitian : stats.numerically_symmetric, summary_.matrix.name, ": is not ",
             is_complex<T> ? "Hermitian" : "symmetric", " (", percent_text(stats.value_symmetry),
             " of the entries equal their partner); eig finds eigenvalues of symmetric and Hermitian matrices only");
-    const FormatChoice format = arguments_.format == "auto" ? choose_format(stats, queue_.device(), false)
-                                                            : FormatChoice{arguments_.format, ""};
+    const bool chosen = arguments_.format == "auto";
+    FormatChoice format = chosen ? choose_format(stats, queue_.device()) : FormatChoice{arguments_.format, ""}, made;
+    const SparseMatrix<T> a = make_matrix(queue_, csr, {.format = format.format, .or_csr = chosen}, &made);
+    if (made.format != format.format) format = made;  // the one that was chosen cannot hold the matrix
     summary_.format = format.format;
     summary_.format_reason = format.reason;
     summary_.device = to_string(queue_.device());
     summary_.num_threads = queue_.device().on_host() ? queue_.num_threads() : 0;
-    const SparseMatrix<T> a = SparseMatrix<T>(csr, format.format).to(queue_.device());
     if (!arguments_.json) fmt::print("{}", eig_head(summary_, style_));
     std::fflush(stdout);
     summary_.num = arguments_.lowest >= 0 ? arguments_.lowest : arguments_.density.empty() ? 4 : 0;

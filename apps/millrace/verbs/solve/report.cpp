@@ -18,10 +18,11 @@ namespace {
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string time_text(const SolveSummary& s) {
-  std::string text = fmt::format("{}, and {} to set up", seconds_text(s.seconds()), seconds_text(s.setup_seconds()));
+  std::string text = fmt::format("{}, and {} to set up", seconds_text(s.report.total_seconds()),
+                                 seconds_text(s.report.setup_seconds()));
   if (s.seconds_per_iteration() <= 0) return text;
   text += fmt::format("; {} an iteration", seconds_text(s.seconds_per_iteration()));
-  const double bytes = s.best().iteration_bytes;
+  const double bytes = s.report.best().iteration_bytes;
   if (bytes <= 0) return text;
   text += fmt::format(", which moves {}: {:.1f} GB/s", bytes_text(bytes), s.byte_rate() * 1e-9);
   if (s.read_rate > 0)
@@ -31,13 +32,13 @@ std::string time_text(const SolveSummary& s) {
   return text;
 }
 
-std::string mixed_text(const Attempt& a) {
+std::string mixed_text(const SolveAttempt& a) {
   return fmt::format("{} corrections in double; a product in float moves {} instead of {}: {} saved",
                      a.report.iterations, bytes_text(a.narrow_bytes), bytes_text(a.product_bytes),
                      percent_text(1 - a.narrow_bytes / a.product_bytes));
 }
 
-Json attempt_json(const Attempt& a) {
+Json attempt_json(const SolveAttempt& a) {
   const SolveReport& r = a.report;
   Json json = {{"method", a.plan.method},
                {"precond", a.plan.precond},
@@ -60,42 +61,13 @@ Json attempt_json(const Attempt& a) {
 
 }  // namespace
 
-const Attempt& SolveSummary::best() const {
-  const Attempt* found = &attempts.back();
-  for (const Attempt& a : attempts)
-    if (a.report.relative < found->report.relative || std::isnan(found->report.relative)) found = &a;
-  return attempts.back().report.ok() ? attempts.back() : *found;
-}
-int SolveSummary::iterations() const {
-  int sum = 0;
-  for (const Attempt& a : attempts) sum += a.iterations();
-  return sum;
-}
-double SolveSummary::seconds() const {
-  double sum = 0;
-  for (const Attempt& a : attempts) sum += a.report.seconds;
-  return sum;
-}
-double SolveSummary::setup_seconds() const {
-  double sum = 0;
-  for (const Attempt& a : attempts) sum += a.setup_seconds;
-  return sum;
-}
 double SolveSummary::seconds_per_iteration() const {
-  const int count = best().iterations();
-  return count > 0 ? best().report.seconds / count : 0;
+  const SolveAttempt& best = report.best();
+  return best.iterations() > 0 ? best.report.seconds / best.iterations() : 0;
 }
 double SolveSummary::byte_rate() const {
   const double each = seconds_per_iteration();
-  return each > 0 ? best().iteration_bytes / each : 0;
-}
-std::vector<double> SolveSummary::history() const {
-  std::vector<double> all;
-  for (const Attempt& a : attempts) {
-    const auto& part = a.report.history;  // a later try begins with the residual that the one before has left
-    all.insert(all.end(), part.begin() + (all.empty() || part.empty() ? 0 : 1), part.end());
-  }
-  return all;
+  return each > 0 ? report.best().iteration_bytes / each : 0;
 }
 
 std::string solve_head(const SolveSummary& s, const Style& style) {
@@ -103,69 +75,69 @@ std::string solve_head(const SolveSummary& s, const Style& style) {
   std::string text =
       fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
                   count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads);
-  text += named_line("matrix", s.checks);
+  text += named_line("matrix", s.report.facts);
   text += named_line("b", s.rhs);
-  return text +
-         named_line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason));
+  const auto& [format, reason] = s.report.format;
+  return text + named_line("format", reason.empty() ? format : fmt::format("{}: {}", format, reason));
 }
 
-std::string attempt_text(const SolveSummary& s, std::size_t number_of, const Style& style) {
-  const Attempt& a = s.attempts[number_of];
-  const std::string title = fmt::format("try {}", number_of + 1);
-  std::string text = named_line(title, bold(a.name(), style) + (a.plan.why.empty() ? "" : ": " + a.plan.why));
+std::string attempt_text(const SolveAttempt& a, std::size_t number, const Style& style) {
+  const std::string title = fmt::format("try {}", number);
+  std::string text = named_line(title, bold(a.plan.name(), style) + (a.plan.why.empty() ? "" : ": " + a.plan.why));
   if (!a.note.empty()) text += named_line("", a.plan.precond + ": " + a.note);
   return text + named_line("", fmt::format("{}: {}", to_string(a.report.end), a.report.reason));
 }
 
 std::string solve_text(const SolveSummary& s, const Style& style) {
-  const SolveReport& r = s.best().report;
+  const SolveReport& r = s.report;
   std::string text =
       named_line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
   if (s.error_from_ones >= 0)
     text += named_line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
-  text += named_line("iterations", s.attempts.size() == 1 ? fmt::format("{}", s.iterations())
-                                                          : fmt::format("{}, {} of them in the try that x is from",
-                                                                        s.iterations(), s.best().iterations()));
+  text += named_line("iterations", s.report.attempts.size() == 1
+                                       ? fmt::format("{}", s.report.total_iterations())
+                                       : fmt::format("{}, {} of them in the try that x is from",
+                                                     s.report.total_iterations(), s.report.best().iterations()));
   text += named_line("time", time_text(s));
-  if (s.best().plan.mixed) text += named_line("mixed", mixed_text(s.best()));
-  return text + residual_plot(s.history(), s.options.tolerance, 6, style);
+  if (s.report.best().plan.mixed) text += named_line("mixed", mixed_text(s.report.best()));
+  return text + residual_plot(s.report.total_history(), s.report.tolerance, 6, style);
 }
 
 Json solve_json(const SolveSummary& s, bool with_history) {
-  const SolveReport& r = s.best().report;
+  const SolveReport& r = s.report;
   Json tries = Json::array();
-  for (const Attempt& a : s.attempts) tries.push_back(attempt_json(a));
+  for (const SolveAttempt& a : s.report.attempts) tries.push_back(attempt_json(a));
   Json json = record_head("millrace.solve");
   json.update({{"matrix", matrix_json(s.matrix)},
-               {"checks", s.checks},
-               {"symmetric", s.symmetric},
-               {"positive_diagonal", s.positive_diagonal},
+               {"checks", s.report.facts},
+               {"symmetric", s.report.symmetric},
+               {"positive_diagonal", s.report.positive_diagonal},
                {"rhs", s.rhs},
                {"precision", s.precision},
                {"device", s.device},
                {"threads", s.num_threads},
-               {"format", s.format},
-               {"format_reason", s.format_reason},
-               {"tolerance", s.options.tolerance},
-               {"absolute", s.options.absolute},
-               {"max_iterations", s.options.max_iterations},
+               {"format", s.report.format.format},
+               {"format_reason", s.report.format.reason},
+               {"tolerance", s.report.tolerance},
+               {"absolute", s.absolute},
+               {"max_iterations", s.max_iterations},
                {"end", to_string(r.end)},
                {"reason", r.reason},
-               {"iterations", s.iterations()},
+               {"iterations", s.report.total_iterations()},
                {"rhs_norm", number(r.rhs_norm)},
                {"residual", number(r.residual)},
                {"relative", number(r.relative)},
                {"error_from_ones", s.error_from_ones < 0 ? Json(nullptr) : number(s.error_from_ones)},
-               {"setup_seconds", s.setup_seconds()},
-               {"seconds", s.seconds()},
+               {"setup_seconds", s.report.setup_seconds()},
+               {"seconds", s.report.total_seconds()},
                {"iteration_seconds", s.seconds_per_iteration()},
-               {"iteration_bytes", s.best().iteration_bytes},
+               {"iteration_bytes", s.report.best().iteration_bytes},
                {"gb_s", s.byte_rate() * 1e-9},
                {"read_gb_s", s.read_rate > 0 ? Json(s.read_rate * 1e-9) : Json(nullptr)},
                {"tries", std::move(tries)}});
   if (with_history) {
     json["history"] = Json::array();
-    for (const double value : s.history()) json["history"].push_back(number(value));
+    for (const double value : s.report.total_history()) json["history"].push_back(number(value));
   }
   return json;
 }

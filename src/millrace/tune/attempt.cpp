@@ -1,5 +1,5 @@
 // Brings matrix and vectors where a try needs them, and back.
-#include "verbs/solve/system.hpp"
+#include "millrace/tune/attempt.hpp"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,14 @@
 #include <chrono>
 #include <cmath>
 
+#include "millrace/precond/arith.hpp"
+#include "millrace/precond/by_name.hpp"
+#include "millrace/solve/by_name.hpp"
 #include "millrace/solve/refine.hpp"
 #include "millrace/sparse/matching.hpp"
 #include "millrace/sparse/order.hpp"
-#include "verbs/options.hpp"
-#include "verbs/solve/methods.hpp"
-#include "verbs/solve/preconds.hpp"
 
-namespace millrace::command {
-
+namespace millrace {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -29,84 +28,61 @@ std::vector<T> gathered(const std::vector<T>& from, const std::vector<Index>& or
   return to;
 }
 
-bool finite(double value) { return std::isfinite(value); }
-template <class R>
-bool finite(const std::complex<R>& value) {
-  return std::isfinite(value.real()) && std::isfinite(value.imag());
+template <class T>
+Preconditioner<T> preconditioner(Queue& queue, const SolvePlan& plan, const SystemMatrix<T>& matrix) {
+  return make_preconditioner(queue, plan.precond, matrix.entries(), matrix.a(),
+                             {.definite = find_method(plan.method).definite});
 }
 
 }  // namespace
 
-std::string Attempt::name() const {
-  std::string text = plan.method;
-  if (plan.method.ends_with("gmres")) text += fmt::format("({})", plan.restart);
-  text += plan.precond == "none" ? "" : " + " + plan.precond;
-  if (plan.mixed) text += " in float, refined";
-  return plan.order.empty() ? text : fmt::format("{}, order {}", text, plan.order);
+std::string SolvePlan::name() const {
+  std::string text = method;
+  if (method.ends_with("gmres")) text += fmt::format("({})", restart);
+  text += precond == "none" ? "" : " + " + precond;
+  if (mixed) text += " in float, refined";
+  return order.empty() ? text : fmt::format("{}, order {}", text, order);
 }
 
-namespace {
+std::vector<std::string> order_words(std::string_view order) {
+  std::vector<std::string> words;
+  while (!order.empty()) {
+    const std::size_t end = std::min(order.find('+'), order.size());
+    if (end > 0) words.emplace_back(order.substr(0, end));
+    order.remove_prefix(std::min(end + 1, order.size()));
+  }
+  for (const std::string& word : words)
+    if (word != "match" && word != "negate") parse_ordering(word);
+  return words;
+}
 
 template <class T>
-StoredMatrix<T> store(Device device, const Csr<T>& host, const std::string& format, bool or_csr) {
-  StoredMatrix<T> stored;
-  stored.format = format;
-  stored.entries = &host;
-  if (!device.on_host()) {
-    stored.csr = host.to(device);
-    stored.entries = &stored.csr;
-  }
-  const auto make = [&](const Csr<T>& from, const std::string& name) {
-    return std::make_unique<SparseMatrix<T>>(SparseMatrix<T>(from, name).to(device));
-  };
-  try {
-    stored.a = std::make_unique<SparseMatrix<T>>(*stored.entries, format);
-  } catch (const Unsupported& error) {
-    stored.refused = error.what();
-    try {
-      stored.a = make(host, format);  // a format that only the host makes
-    } catch (const Unsupported&) {
-      if (!or_csr) throw;
-      stored.format = "csr";
-      stored.a = make(host, stored.format);
-    }
-  }
-  if (const Array<Index>* basis = stored.a->permutation()) {
+SystemMatrix<T>::SystemMatrix(Queue& queue, const Csr<T>& host, const MatrixOptions& options) : host_(&host) {
+  const Device device = queue.device();
+  if (!device.on_host()) own_ = host.to(device);
+  a_ = std::make_unique<SparseMatrix<T>>(make_matrix(queue, entries(), options, &format_));
+  if (const Array<Index>* basis = a_->permutation()) {
     const std::vector<Index> p = basis->to_vector();
-    stored.csr = sort_rows(permute(host, p, p)).to(device);
-    stored.entries = &stored.csr;
+    own_ = sort_rows(permute(host, p, p)).to(device);
   }
-  return stored;
 }
 
 template <class T>
-const Csr<T>& entries_of(const StoredMatrix<T>& stored) {
-  return stored.csr.num_rows > 0 ? stored.csr : *stored.entries;
-}
-
-template <class T>
-Preconditioner<T> preconditioner(Queue& queue, const Plan& plan, const StoredMatrix<T>& stored) {
-  return make_preconditioner(queue, {parse_precond(plan.precond), Precision::full, find_method(plan.method).definite},
-                             entries_of(stored), *stored.a);
-}
-
-}  // namespace
-
-template <class T>
-const typename SystemToSolve<T>::Built& SystemToSolve<T>::built(const std::string& order) {
+const typename LinearSystem<T>::Built& LinearSystem<T>::built(const std::string& order) {
   if (built_ && built_->order == order) return *built_;
   built_.reset();  // before the next one takes memory
   auto next = std::make_unique<Built>();
   next->order = order;
   const Csr<T>* now = &csr_;
-  for (const std::string& word : split(order, '+')) {
+  for (const std::string& word : order_words(order)) {
     if (word == "negate") {
       next->negated = true;
       next->csr = now->clone();
       for (T& value : next->csr.vals.span()) value = -value;
     } else if (word == "match") {
-      next->rows = match_diagonal(*now).rows;
-      next->csr = sort_rows(permute_rows(*now, next->rows));
+      const std::vector<Index> matched = match_diagonal(*now).rows;
+      next->csr = sort_rows(permute_rows(*now, matched));
+      next->rows = next->rows.empty() ? matched : gathered(next->rows, matched);
     } else {
       const std::vector<Index> both = make_ordering(*now, parse_ordering(word));
       next->csr = sort_rows(permute(*now, both, both));
@@ -115,25 +91,25 @@ const typename SystemToSolve<T>::Built& SystemToSolve<T>::built(const std::strin
     }
     now = &next->csr;
   }
-  next->stored = store(queue_.device(), *now, format_, or_csr_);
+  next->matrix = std::make_unique<SystemMatrix<T>>(queue_, *now, options_);
   built_ = std::move(next);
   return *built_;
 }
 
 template <class T>
-void SystemToSolve<T>::run(Attempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
+void LinearSystem<T>::run(SolveAttempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
   const auto begin = Clock::now();
-  const StoredMatrix<T>& stored = built_->stored;
-  const Preconditioner<T> m = preconditioner(queue_, attempt.plan, stored);
+  const SystemMatrix<T>& matrix = *built_->matrix;
+  const Preconditioner<T> m = preconditioner(queue_, attempt.plan, matrix);
   attempt.note = m.note;
   attempt.setup_seconds += seconds_since(begin);
-  attempt.report = run_method<T>(attempt.plan.method, queue_, *stored.a, *m.op, b, x, options);
+  attempt.report = run_method<T>(attempt.plan.method, queue_, matrix.a(), *m.op, b, x, options);
   attempt.iteration_bytes = attempt.report.iteration_bytes;
 }
 
 // The matrix and the preconditioner in float; the outer loop sees A as it is. The inner solver has all iterations.
 template <class T>
-void SystemToSolve<T>::run_mixed(Attempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
+void LinearSystem<T>::run_mixed(SolveAttempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
   using Low = Single<T>;
   if constexpr (std::is_same_v<T, Low>) {
     throw Unsupported("mixed precision refines numbers in double; these are float already");
@@ -141,11 +117,11 @@ void SystemToSolve<T>::run_mixed(Attempt& attempt, const Array<T>& b, Array<T>& 
     constexpr double inner_tolerance = 1e-4;
     const auto begin = Clock::now();
     const Csr<Low> csr = convert_values<Low>(built_->order.empty() ? csr_ : built_->csr);
-    const StoredMatrix<Low> low = store(queue_.device(), csr, format_, or_csr_);
+    const SystemMatrix<Low> low(queue_, csr, options_);
     const Preconditioner<Low> m = preconditioner(queue_, attempt.plan, low);
     attempt.note = m.note;
     attempt.setup_seconds += seconds_since(begin);
-    attempt.narrow_bytes = low.a->traffic().total();
+    attempt.narrow_bytes = low.a().traffic().total();
     int used = 0;
     SolveOptions outer = options, inner = options;
     outer.monitor = nullptr;
@@ -163,17 +139,17 @@ void SystemToSolve<T>::run_mixed(Attempt& attempt, const Array<T>& b, Array<T>& 
       attempt.iteration_bytes = report.iteration_bytes;
       return report;
     };
-    attempt.report = refine<T>(queue_, *built_->stored.a, *low.a, *m.op, solver, b, x, outer, inner);
+    attempt.report = refine<T>(queue_, built_->matrix->a(), low.a(), *m.op, solver, b, x, outer, inner);
   }
 }
 
 template <class T>
-Attempt SystemToSolve<T>::attempt(const Plan& plan, const std::vector<T>& b, std::vector<T>& x,
-                                  const SolveOptions& asked) {
+SolveAttempt LinearSystem<T>::attempt(const SolvePlan& plan, const std::vector<T>& b, std::vector<T>& x,
+                                      const SolveOptions& asked) {
   const auto begin = Clock::now();
-  Attempt attempt{.plan = plan};
+  SolveAttempt attempt{.plan = plan};
   const Built& system = built(plan.order);
-  attempt.product_bytes = system.stored.a->traffic().total();
+  attempt.product_bytes = system.matrix->a().traffic().total();
   attempt.setup_seconds = seconds_since(begin);
   SolveOptions options = asked;
   options.restart = plan.restart;
@@ -191,30 +167,20 @@ Attempt SystemToSolve<T>::attempt(const Plan& plan, const std::vector<T>& b, std
     attempt.report.relative = attempt.report.residual = std::nan("");
   }
   const std::vector<T> found = x_there.to_vector();
-  if (std::all_of(found.begin(), found.end(), [](const T& value) { return finite(value); })) {
+  if (std::all_of(found.begin(), found.end(), [](const T& value) { return factor::is_finite(arith(value)); })) {
     for (std::size_t i = 0; i < found.size(); ++i)
       x[system.cols.empty() ? i : static_cast<std::size_t>(system.cols[i])] = found[i];
   }
   return attempt;
 }
 
-template <class T>
-std::vector<T> product_with_ones(Queue& queue, const Csr<T>& a) {
-  const std::vector<T> ones(static_cast<std::size_t>(a.num_cols), T{1});
-  std::vector<T> b(static_cast<std::size_t>(a.num_rows));
-  Queue on_host;
-  const SparseMatrix<T> matrix(a.clone());
-  matrix.apply(queue.device().on_host() ? queue : on_host, {.x = ones, .y = b});
-  return b;
-}
+template class SystemMatrix<float>;
+template class SystemMatrix<double>;
+template class SystemMatrix<std::complex<float>>;
+template class SystemMatrix<std::complex<double>>;
+template class LinearSystem<float>;
+template class LinearSystem<double>;
+template class LinearSystem<std::complex<float>>;
+template class LinearSystem<std::complex<double>>;
 
-#define MILLRACE_INSTANTIATE(T)    \
-  template class SystemToSolve<T>; \
-  template std::vector<T> product_with_ones(Queue&, const Csr<T>&)
-MILLRACE_INSTANTIATE(float);
-MILLRACE_INSTANTIATE(double);
-MILLRACE_INSTANTIATE(std::complex<float>);
-MILLRACE_INSTANTIATE(std::complex<double>);
-#undef MILLRACE_INSTANTIATE
-
-}  // namespace millrace::command
+}  // namespace millrace

@@ -1,30 +1,23 @@
 // The checks, the list of tries and the rule to give one up.
-#include "verbs/solve/auto.hpp"
+#include "millrace/tune/plan_solve.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "verbs/solve/methods.hpp"
+#include "millrace/precond/arith.hpp"
+#include "millrace/precond/by_name.hpp"
+#include "millrace/solve/by_name.hpp"
 
-namespace millrace::command {
-
+namespace millrace {
 namespace {
 
-constexpr double basis_bytes = 64e6;  // that GMRES may take for its vectors: each iteration reads half of them
-constexpr double rounding = 1e-10;    // an asymmetry below that is one of rounding
+constexpr double basis_bytes = 64e6;  // for the vectors of GMRES: each iteration reads half of them
+constexpr double rounding = 1e-10;    // an asymmetry below this is due to rounding
 constexpr Index max_filled = 20000;   // rows for which factors with much fill are tried
-constexpr int longest_cycle = 400;    // what a GPU takes
+constexpr int max_cycle = 400;        // what a GPU takes
 constexpr int usual_cycle = 30;
-
-template <class T>
-bool is_finite(const T& value) {
-  if constexpr (is_complex<T>)
-    return std::isfinite(value.real()) && std::isfinite(value.imag());
-  else
-    return std::isfinite(value);
-}
 
 // |A - A^H| over |A|, by the entries of both in sorted rows.
 template <class T>
@@ -47,11 +40,11 @@ double asymmetry_of(const Csr<T>& a) {
   return all > 0 ? std::sqrt(difference / all) : 0;
 }
 
-int cycle_length(const SystemFacts& facts, const AutoRequest& request) {
+int cycle_length(const SystemFacts& facts, const PlanRequest& request) {
   if (request.restart > 0) return request.restart;
   const double fit = basis_bytes / (request.scalar_bytes * std::max<double>(1, facts.stats.num_rows));
-  const int most = std::min(request.max_iterations, longest_cycle);
-  return std::max(usual_cycle, static_cast<int>(std::min<double>(fit, most)));
+  const int max = std::min(request.max_iterations, max_cycle);
+  return std::max(usual_cycle, static_cast<int>(std::min<double>(fit, max)));
 }
 
 }  // namespace
@@ -66,7 +59,7 @@ SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
     bool negative = false;
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
       const T value = a.vals.data()[k];
-      if (!is_finite(value)) facts.finite = false;
+      if (!factor::is_finite(arith(value))) facts.finite = false;
       if (a.cols.data()[k] != r) {
         others += std::abs(value);
         continue;
@@ -109,8 +102,8 @@ std::string SystemFacts::text() const {
   return text;
 }
 
-std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& request) {
-  std::vector<Plan> plans;
+std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& request) {
+  std::vector<SolvePlan> plans;
   const auto add = [&](const char* method, std::string precond, const char* order, const char* why, int cycle) {
     if (request.precond != "auto") precond = request.precond;
     const bool same = !plans.empty() && plans.back().method == method && plans.back().precond == precond &&
@@ -139,16 +132,25 @@ std::vector<Plan> plan_solve(const SystemFacts& facts, const AutoRequest& reques
   return plans;
 }
 
-bool worth_trying(const Plan& plan, const std::vector<Attempt>& before) {
+std::string method_choices() { return "auto " + method_names(); }
+std::string precond_choices() { return "auto " + precond_usage(); }
+void check_method_choice(std::string_view text) {
+  if (text != "auto") find_method(text, "auto");
+}
+void check_precond_choice(std::string_view text) {
+  if (text != "auto") parse_precond(text, "auto");
+}
+
+bool worth_trying(const SolvePlan& plan, const std::vector<SolveAttempt>& before) {
   if (before.empty() || plan.method != "minres") return true;
   const SolveEnd end = before.back().report.end;  // of conjugate gradients
   return end == SolveEnd::indefinite || end == SolveEnd::breakdown;
 }
 
-int patience_window(const Plan& plan, int max_iterations) {
-  constexpr int shortest = 60;  // two usual cycles of GMRES
+int patience_window(const SolvePlan& plan, int max_iterations) {
+  constexpr int min_window = 60;  // two usual cycles of GMRES
   // Short recurrences are cheap, and often become fast only when they have found the ends of the spectrum.
-  return plan.method == "gmres" ? shortest : std::max(shortest, max_iterations / 4);
+  return plan.method == "gmres" ? min_window : std::max(min_window, max_iterations / 4);
 }
 
 bool Patience::operator()(int iteration, double relative) {
@@ -162,4 +164,4 @@ bool Patience::operator()(int iteration, double relative) {
   return needed < hope * (max_ - iteration);
 }
 
-}  // namespace millrace::command
+}  // namespace millrace

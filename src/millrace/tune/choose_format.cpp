@@ -1,12 +1,11 @@
 // The rule of docs/formats.md ("Which one") as far as statistics tell it.
-#include "verbs/solve/format.hpp"
+#include "millrace/tune/choose_format.hpp"
 
 #include <fmt/format.h>
 
-#include "terminal/terminal.hpp"
+#include "millrace/base/human.hpp"
 
-namespace millrace::command {
-
+namespace millrace {
 namespace {
 
 constexpr double full_diagonals = 0.7;     // dia stores no columns: 8 bytes beat 12 down to this share of real entries
@@ -43,4 +42,54 @@ FormatChoice choose_format(const MatrixStats& s, Device device, bool single_kern
           fmt::format("rows of similar length: {:.1f} with a deviation of {:.1f}", s.row_mean, s.row_std)};
 }
 
-}  // namespace millrace::command
+namespace {
+
+/// In that format where the matrix lives or, for a format that only the host makes, through the host.
+template <class T>
+SparseMatrix<T> in_format(Device device, const Csr<T>& a, const std::string& format) {
+  if (a.device() != device) {
+    if (a.device().on_host() && !device.on_host()) return in_format(device, a.to(device), format);
+    return SparseMatrix<T>(a.to(Device::host()), format).to(device);
+  }
+  try {
+    return SparseMatrix<T>(a, format);
+  } catch (const Unsupported&) {
+    if (device.on_host()) throw;
+  }
+  return SparseMatrix<T>(a.to(Device::host()), format).to(device);
+}
+
+}  // namespace
+
+template <class T>
+SparseMatrix<T> make_matrix(Queue& queue, const Csr<T>& a, const MatrixOptions& options, FormatChoice* choice) {
+  const bool chosen = options.format == "auto";
+  const auto choose = [&](const Csr<T>& host) {
+    const int num_threads = queue.device().on_host() ? queue.num_threads() : 0;
+    return choose_format(compute_stats(host, num_threads), queue.device(), options.single_kernel);
+  };
+  FormatChoice made{options.format, ""};
+  if (chosen) made = a.device().on_host() ? choose(a) : choose(a.to(Device::host()));
+  const auto tell = [&] {
+    if (choice) *choice = made;
+  };
+  try {
+    SparseMatrix<T> matrix = in_format(queue.device(), a, made.format);
+    tell();
+    return matrix;
+  } catch (const Unsupported& error) {
+    if (made.format == "csr" || !(chosen || options.or_csr)) throw;
+    made = {"csr", error.what()};
+  }
+  tell();
+  return in_format(queue.device(), a, made.format);
+}
+
+#define MILLRACE_INSTANTIATE(T) \
+  template SparseMatrix<T> make_matrix(Queue&, const Csr<T>&, const MatrixOptions&, FormatChoice*)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace

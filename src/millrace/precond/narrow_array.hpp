@@ -67,15 +67,15 @@ MILLRACE_HD To change_type(const From& value) {
 
 /// An array of numbers in one of the three precisions; a kernel sees what `visit` hands over and widens it.
 template <class T>
-class Stored {
+class NarrowArray {
  public:
   using A = Arith<T>;
   using Single = WithReal<A, float>;
   using Half = WithReal<A, Bfloat16>;
 
-  Stored() = default;
+  NarrowArray() = default;
   /// Uninitialised.
-  Stored(Device device, std::int64_t size, Precision precision) : size_(size), precision_(normal(precision)) {
+  NarrowArray(Device device, std::int64_t size, Precision precision) : size_(size), precision_(normal(precision)) {
     if (precision_ == Precision::bfloat16) array_ = Array<Half>(device, size);
     if (precision_ == Precision::single) array_ = Array<Single>(device, size);
     if (precision_ == Precision::full) array_ = Array<A>(device, size);
@@ -106,8 +106,8 @@ class Stored {
     return std::visit([&](auto& array) -> decltype(auto) { return f(array.data()); }, array_);
   }
 
-  Stored to(Device target) const {
-    Stored copy;
+  NarrowArray to(Device target) const {
+    NarrowArray copy;
     copy.size_ = size_;
     copy.precision_ = precision_;
     copy.array_ = std::visit([&](const auto& array) { return Arrays(array.to(target)); }, array_);

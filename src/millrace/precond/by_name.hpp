@@ -1,0 +1,61 @@
+// The preconditioners by their names: one table, which makers, help and error texts follow.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "millrace/precond/narrow_array.hpp"
+#include "millrace/sparse/matrix.hpp"
+
+namespace millrace {
+
+/// The number that may follow the name of a preconditioner: none, "-N" with a size, or "K" with a level of fill.
+enum class PrecondNumber { none, size, level };
+
+/// What the table says of a preconditioner.
+struct PrecondFacts {
+  std::string_view name;
+  PrecondNumber number;
+  std::string_view help;      // a line
+  std::string usage() const;  // "block-jacobi[-N]"
+};
+
+const std::vector<PrecondFacts>& preconditioners();
+/// "none jacobi block-jacobi[-N] iluK ..."
+std::string precond_usage();
+
+/// "jacobi", "block-jacobi-4", "ilu0", "ilu2": the name in the table, and the number after it or 0.
+struct PrecondSpec {
+  std::string name;
+  Index number = 0;
+};
+/// Throws an Error that lists the names. `besides`: a name that the caller takes, too, for that list.
+PrecondSpec parse_precond(std::string_view text, std::string_view besides = {});
+
+struct PrecondOptions {
+  Precision precision = Precision::full;  // in which it is stored
+  bool definite = false;                  // the method needs it positive definite: Jacobi takes |D|
+};
+
+template <class T>
+struct Preconditioner {
+  std::unique_ptr<Operator<T>> op;
+  std::unique_ptr<Operator<T>> inner;  // what op is made of, where it refers to another
+  std::string note;                    // what it says of itself: "5 levels", "shifted by 1e-3"
+};
+
+/// On the device of the queue. `csr` are the entries of `a`, there, in the basis that `a` works in; `a` must live as
+/// long as the result. An Error says why there is none. Zero and missing diagonal entries are no reason: where the
+/// preconditioner divides by them, 1 is taken.
+template <class T>
+Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr,
+                                      const SparseMatrix<T>& a, const PrecondOptions& options = {});
+template <class T>
+Preconditioner<T> make_preconditioner(Queue& queue, std::string_view name, const Csr<T>& csr, const SparseMatrix<T>& a,
+                                      const PrecondOptions& options = {}) {
+  return make_preconditioner(queue, parse_precond(name), csr, a, options);
+}
+
+}  // namespace millrace
