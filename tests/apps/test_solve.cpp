@@ -156,7 +156,7 @@ TEST(Solve, RefusesWhatIsNoSystem) {
   write(folder / "nan.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 1\n");
   expect_error(run_command({"solve", folder / "nan.mtx"}), 1, "NaN");
   expect_error(run_command({"solve", "poisson2d5", "--method", "sor"}), 2, "unknown method 'sor'; there are: auto cg");
-  expect_error(run_command({"solve", "poisson2d5", "--precond", "ilu"}), 2, "the number behind ilu must be 0 to 20");
+  expect_error(run_command({"solve", "poisson2d5", "--precond", "ilu"}), 2, "the number after ilu must be 0 to 20");
   expect_error(run_command({"solve", "poisson2d5", "--precond", "ssor"}), 2, "block-jacobi[-N]");
   expect_error(run_command({"solve", "poisson2d5", "--order", "match+abc"}), 2, "rcm");
   expect_error(run_command({"solve", "poisson2d5:n=4", "-x", folder / "none/x.mtx"}), 1, "there is no folder");

@@ -1,0 +1,82 @@
+// The facts that decide about a solve, the tries that follow from them, and patience.
+#include "millrace/tune/plan_solve.hpp"
+
+#include <cmath>
+
+#include "support.hpp"
+
+namespace millrace::testing {
+namespace {
+
+Csr<double> two_by_two(double a, double b, double c, double d) {
+  return Csr<double>(2, 2, Array<std::int32_t>{0, 2, 4}, {0, 1, 0, 1}, {a, b, c, d});
+}
+std::vector<SolvePlan> plans_of(const Csr<double>& a, const PlanRequest& request = {}) {
+  return plan_solve(system_facts(a, compute_stats(a)), request);
+}
+
+}  // namespace
+
+TEST(PlanSolve, TriesFollowTheFacts) {
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 1, 2)).front().method, "cg");
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 1 + 1e-13, 2)).front().method, "cg");  // symmetric but for rounding
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 0.9, 2)).front().method, "gmres");
+  EXPECT_EQ(plans_of(two_by_two(-2, 1, 1, -2)).front().order, "negate");
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 1, -2)).front().method, "minres");
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 1, 2)).back().precond, "ilu20");
+  const std::vector<SolvePlan> named = plans_of(two_by_two(2, 1, 1, 2), {.method = "bicgstab"});
+  ASSERT_EQ(named.size(), 1u);
+  EXPECT_EQ(named[0].precond, "ilu0");
+  for (const SolvePlan& plan : plans_of(two_by_two(2, 1, 1, -2), {.precond = "none"})) EXPECT_EQ(plan.precond, "none");
+
+  std::vector<SolveAttempt> before(1);
+  before[0].report.end = SolveEnd::max_iterations;
+  EXPECT_FALSE(worth_trying({.method = "minres"}, before));
+  before[0].report.end = SolveEnd::indefinite;
+  EXPECT_TRUE(worth_trying({.method = "minres"}, before));
+}
+
+TEST(PlanSolve, PatienceEndsWhatDoesNotMove) {
+  Patience steady(1e-8, 1000, 50), stuck(1e-8, 1000, 50);
+  bool steady_goes_on = true, stuck_goes_on = true;
+  for (int k = 1; k <= 200; ++k) {
+    steady_goes_on = steady_goes_on && steady(k, std::pow(0.97, k));
+    stuck_goes_on = stuck_goes_on && stuck(k, 0.5 + 0.1 / k);
+  }
+  EXPECT_TRUE(steady_goes_on);
+  EXPECT_FALSE(stuck_goes_on);
+}
+
+TEST(PlanSolve, FactsAreCountedAndSaid) {
+  const auto facts_of = [](const Csr<double>& a) { return system_facts(a, compute_stats(a)); };
+  const SystemFacts good = facts_of(two_by_two(2, 1, 1, 2));
+  EXPECT_TRUE(good.hermitian && good.positive() && !good.negative() && good.finite);
+  EXPECT_EQ(good.dominant_rows, 2);
+  EXPECT_EQ(good.text(), "symmetric, positive diagonal, all rows diagonally dominant");
+  const SystemFacts odd = facts_of(two_by_two(0, 1, 3, -2));
+  EXPECT_EQ(odd.zero_diagonal, 1);
+  EXPECT_EQ(odd.negative_diagonal, 1);
+  EXPECT_FALSE(odd.positive() || odd.negative() || odd.hermitian);
+  EXPECT_FALSE(facts_of(two_by_two(1, 0, 0, NAN)).finite);
+  EXPECT_FALSE(facts_of(two_by_two(1, INFINITY, 0, 1)).finite);
+  const Csr<double> empty(2, 2, Array<std::int32_t>{0, 1, 1}, {0}, {1});
+  EXPECT_NE(facts_of(empty).text().find("1 empty rows: singular"), std::string::npos);
+  const Csr<double> none(0, 0, Array<std::int32_t>{0}, {}, {});
+  EXPECT_NO_THROW(facts_of(none).text());
+}
+
+TEST(PlanSolve, ChoicesAreAutoAndTheTables) {
+  for (const char* good : {"auto", "cg", "fgmres"}) EXPECT_NO_THROW(check_method_choice(good));
+  for (const char* good : {"auto", "none", "ilu3"}) EXPECT_NO_THROW(check_precond_choice(good));
+  EXPECT_EQ(error_of([] { check_method_choice("sor"); }), "unknown method 'sor'; there are: " + method_choices());
+  EXPECT_EQ(error_of([] { check_precond_choice("sor"); }),
+            "unknown preconditioner 'sor'; there are: " + precond_choices());
+}
+
+TEST(PlanSolve, OrdersAreWords) {
+  EXPECT_EQ(order_words("match+rcm"), (std::vector<std::string>{"match", "rcm"}));
+  EXPECT_TRUE(order_words("").empty());
+  EXPECT_THROW(order_words("match+sorted"), Error);
+}
+
+}  // namespace millrace::testing
