@@ -91,7 +91,7 @@ std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(
 Json machine_json() {
   utsname system{};
   uname(&system);
-  const std::string_view release(system.release);  // without what a distributor or a site adds behind a dash
+  const std::string_view release(system.release);  // without what a distributor or a site adds after a dash
   const DeviceFacts host = facts(Device::host());
   return {{"name", host.name},
           {"cpu", host.name},

@@ -1,9 +1,8 @@
 // The few operations on numbers that factorisations need besides those of products, for host and device.
 #pragma once
 
-#include <utility>
-
-#include "millrace/base/operator.hpp"
+#include "millrace/base/dispatch.hpp"
+#include "millrace/base/scalar.hpp"
 
 namespace millrace::factor {
 
@@ -59,10 +58,7 @@ MILLRACE_HD inline bool is_finite(A a) {
 /// Calls f<N>() for blocks of N x N, or f<0>() where that size is not compiled.
 template <class F>
 void with_block_size(Index size, F&& f) {
-  const bool compiled = [&]<int... N>(std::integer_sequence<int, N...>) {
-    return ((size == N + 1 ? (f.template operator()<N + 1>(), true) : false) || ...);
-  }(std::make_integer_sequence<int, 8>{});
-  if (!compiled) f.template operator()<0>();
+  dispatch_or_any<1, 2, 3, 4, 5, 6, 7, 8>(size, f);
 }
 
 }  // namespace millrace::factor

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "millrace/base/kernel_vectors.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 #include "millrace/precond/block_jacobi_host.hpp"
 #include "millrace/precond/dense_inverse.hpp"
@@ -68,8 +69,8 @@ Index invert_blocks(int num_threads, const View& a, const DiagonalBlocksView& bl
 }
 
 template <class T>
-NarrowArray<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blocks, Precision precision, bool as_one,
-                        Index& bad) {
+NarrowArray<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks& blocks, Precision precision,
+                             bool as_one, Index& bad) {
   NarrowArray<T> inverses(Device::host(), blocks.num_slots(), precision);
   inverses.visit([&](auto* to) { std::fill(to, to + inverses.size(), std::remove_reference_t<decltype(*to)>{}); });
   const int num_threads = queue.device().on_host() ? queue.num_threads() : default_num_threads();
@@ -83,7 +84,8 @@ NarrowArray<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks
 
 /// The same numbers in another layout; all on the host.
 template <class T>
-NarrowArray<T> rearrange(const NarrowArray<T>& from, const DiagonalBlocks& old_blocks, const DiagonalBlocks& new_blocks) {
+NarrowArray<T> rearrange(const NarrowArray<T>& from, const DiagonalBlocks& old_blocks,
+                         const DiagonalBlocks& new_blocks) {
   NarrowArray<T> to(Device::host(), new_blocks.num_slots(), from.precision());
   const DiagonalBlocksView a = old_blocks.view(), b = new_blocks.view();
   from.visit([&]<class S>(const S* source) {
@@ -129,7 +131,7 @@ void BlockJacobi<T>::update_values(Queue& queue, const Csr<T>& a) {
     } else {
       const Csr<T> on_host = a.to(Device::host());
       const NarrowArray<T> made = make_inverses(queue, on_host, DiagonalBlocks(blocks_.starts(), true),
-                                           inverses_.precision(), singular_as_one_, bad);
+                                                inverses_.precision(), singular_as_one_, bad);
       if (bad == blocks_.num_blocks()) inverses_ = made.to(device());
     }
   } else {

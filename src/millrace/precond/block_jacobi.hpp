@@ -15,7 +15,7 @@ struct BlockJacobiOptions {
   bool singular_as_one = false;  // a singular block counts as the identity; else it is an error
 };
 
-/// Traffic: the blocks once (and 16 bytes a row where their sizes differ), x and y once.
+/// Traffic: the blocks once (and 16 bytes per row where their sizes differ), x and y once.
 template <class T>
 class BlockJacobi final : public Operator<T> {
  public:

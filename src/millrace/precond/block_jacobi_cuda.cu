@@ -1,5 +1,5 @@
-// Block Jacobi on a GPU: a thread a row applies the inverses, a warp a block makes them.
-#include "millrace/base/cuda.cuh"
+// Block Jacobi on a GPU: one thread per row applies the inverses, one warp per block makes them.
+#include "millrace/base/warp.cuh"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int threads = 256;
 
-// Mapping  one thread a row of a block, grid y: the vectors. 32 neighbouring rows lie side by side.
+// Mapping  one thread per row of a block, grid y: the vectors. 32 neighbouring rows lie side by side.
 // Traffic  the inverses once, x (its block stays in the nearest cache) and y once.
 // Result   repeatable: every row is summed in the order of its columns.
 template <class A, class S>
@@ -27,11 +27,11 @@ __global__ void __launch_bounds__(threads)
   update(y[blockIdx.y * ldy + r], alpha, sum, beta);
 }
 
-constexpr int most = 32;  // rows of a block that a warp inverts
+constexpr int max_rows = 32;  // of a block that a warp inverts
 
 /// Row k and the row p below it of a matrix whose columns belong to the lanes change places.
 template <class A>
-__device__ void swap_rows(A (*s_a)[most + 1], int k, int p, int lane) {
+__device__ void swap_rows(A (*s_a)[max_rows + 1], int k, int p, int lane) {
   const A upper = s_a[k][lane];
   s_a[k][lane] = s_a[p][lane];
   s_a[p][lane] = upper;
@@ -40,15 +40,15 @@ __device__ void swap_rows(A (*s_a)[most + 1], int k, int p, int lane) {
 /// Gauss-Jordan with partial pivoting on n x n, in place. A lane holds a column while rows are added, and a row while
 /// the pivot is searched. Returns whether the matrix is regular.
 template <class A>
-__device__ bool invert_in_warp(A (*s_a)[most + 1], int n, int lane) {
+__device__ bool invert_in_warp(A (*s_a)[max_rows + 1], int n, int lane) {
   int swapped = lane;  // row that changed places with row `lane`
   for (int k = 0; k < n; ++k) {
     auto best = lane >= k && lane < n ? factor::size_of(s_a[lane][k]) : RealOf<A>{-1};
     if (best != best) best = RealOf<A>{-1};
     int p = lane;
     for (int offset = 16; offset > 0; offset /= 2) {
-      const auto other = __shfl_xor_sync(0xffffffffu, best, offset);
-      const int other_row = __shfl_xor_sync(0xffffffffu, p, offset);
+      const auto other = shuffle_xor(best, offset);
+      const int other_row = shuffle_xor(p, offset);
       if (other > best || (other == best && other_row < p)) best = other, p = other_row;
     }
     if (!(best > 0)) return false;
@@ -68,7 +68,7 @@ __device__ bool invert_in_warp(A (*s_a)[most + 1], int n, int lane) {
     __syncwarp();
   }
   for (int k = n - 1; k >= 0; --k) {  // columns k and p change places; a lane holds a row
-    const int p = __shfl_sync(0xffffffffu, swapped, k);
+    const int p = shuffle(swapped, k);
     if (lane >= n || p == k) continue;
     const A left = s_a[lane][k];
     s_a[lane][k] = s_a[lane][p];
@@ -78,20 +78,20 @@ __device__ bool invert_in_warp(A (*s_a)[most + 1], int n, int lane) {
   return true;
 }
 
-// Mapping  a warp a block: lane i gathers row i of the block from its row of the matrix.
+// Mapping  one warp per block: lane i gathers row i of the block from its row of the matrix.
 // Traffic  the rows of the matrix once, the inverses once.
 // Shared   the block of every warp, at most 32 x 33 numbers.
 // Result   repeatable; *bad is the smallest singular block.
 template <int Warps, class View, class A, class S>
 __global__ void __launch_bounds__(32 * Warps)
     invert_diagonal_blocks(View a, DiagonalBlocksView blocks, bool as_one, S* inverses, Index* bad) {
-  __shared__ A s_blocks[Warps][most][most + 1];
+  __shared__ A s_blocks[Warps][max_rows][max_rows + 1];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const std::int64_t number = blockIdx.x * std::int64_t{Warps} + warp;
   if (number >= blocks.num_blocks) return;
   const auto b = static_cast<Index>(number);
   const Index start = blocks.start(b), n = blocks.length(b);
-  A(*s_a)[most + 1] = s_blocks[warp];
+  A(*s_a)[max_rows + 1] = s_blocks[warp];
   for (int i = 0; i < n; ++i) s_a[i][lane] = A{};
   __syncwarp();
   if (lane < n)
@@ -143,7 +143,7 @@ void apply_blocks(Queue& queue, const DiagonalBlocks& blocks, const NarrowArray<
   });
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                 \
+#define MILLRACE_INSTANTIATE(T)                                                                      \
   template Index invert_blocks(Queue&, const Csr<T>&, const DiagonalBlocks&, bool, NarrowArray<T>&); \
   template void apply_blocks(Queue&, const DiagonalBlocks&, const NarrowArray<T>&, Arith<T>,         \
                              const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)

@@ -174,7 +174,7 @@ void solve_block_triangles(Queue& queue, const FactorPattern& pattern, const Nar
   });
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                 \
+#define MILLRACE_INSTANTIATE(T)                                                                      \
   template void solve_block_triangles(Queue&, const FactorPattern&, const NarrowArray<T>&, Arith<T>, \
                                       const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)
 MILLRACE_INSTANTIATE(float);

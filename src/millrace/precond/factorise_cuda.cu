@@ -1,7 +1,9 @@
-// Incomplete factorisation on a GPU for block = 1: a warp a row, which waits for the rows it needs by their flags. Rows
-// are taken by tickets in the order of the levels, so there is no deadlock.
+// Incomplete factorisation on a GPU for block = 1: one warp per row, which waits for the rows it needs by their flags.
+// Rows are taken by tickets in the order of the levels, so there is no deadlock.
 #include <limits>
 
+#include "millrace/base/search.hpp"
+#include "millrace/base/warp.cuh"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
@@ -18,7 +20,7 @@ struct Verdict {
   Index num_replaced;
 };
 
-// Mapping  one thread an entry of the matrix.
+// Mapping  one thread per entry of the matrix.
 // Traffic  entries and their places once, values by single writes.
 // Result   repeatable: places differ.
 template <class A>
@@ -28,7 +30,7 @@ __global__ void __launch_bounds__(threads) scatter_entries(Offset count, const O
   if (s < count && places[s] >= 0) values[places[s]] = from[s];
 }
 
-// Mapping  one thread an entry of the upper triangle.
+// Mapping  one thread per entry of the upper triangle.
 // Traffic  it and its partner once.
 // Result   repeatable.
 template <class A>
@@ -42,18 +44,11 @@ __device__ inline Offset find_slot(const FactorView& v, Index i, Index j) {
   if (j == i) return v.diagonal_slot(i);
   const bool below = j < i;
   const Index* cols = below ? v.lower_cols : v.upper_cols;
-  FactorView::Entry low = below ? v.lower_ptr[i] : v.upper_ptr[i],
-                    high = below ? v.lower_ptr[i + 1] : v.upper_ptr[i + 1];
-  const FactorView::Entry end = high;
-  while (low < high) {
-    const FactorView::Entry middle = low + (high - low) / 2;
-    if (cols[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == end || cols[low] != j) return -1;
-  return below ? Offset{low} : v.upper_slot(low);
+  const FactorView::Entry begin = below ? v.lower_ptr[i] : v.upper_ptr[i],
+                          end = below ? v.lower_ptr[i + 1] : v.upper_ptr[i + 1];
+  const FactorView::Entry found = first_at_least(cols, begin, end, j);
+  if (found == end || cols[found] != j) return -1;
+  return below ? Offset{found} : v.upper_slot(found);
 }
 
 __device__ inline void wait_for(const unsigned* flag) {
@@ -76,7 +71,7 @@ __device__ RealOf<A> max_of_row(const FactorView& v, Index i, const A* values, i
   for (auto e = std::int64_t{v.lower_ptr[i]} + lane; e < v.lower_ptr[i + 1]; e += 32) look(values[e]);
   for (auto e = std::int64_t{v.upper_ptr[i]} + lane; e < v.upper_ptr[i + 1]; e += 32) look(values[v.num_lower + e]);
   for (int offset = 16; offset > 0; offset /= 2) {
-    const auto other = __shfl_xor_sync(0xffffffffu, largest, offset);
+    const auto other = shuffle_xor(largest, offset);
     if (other > largest) largest = other;
   }
   return largest;
@@ -88,13 +83,13 @@ __device__ A invert_pivot(A pivot, RealOf<A> largest, const factor::PivotRule& r
                           Verdict* verdict) {
   using R = RealOf<A>;
   if (largest == 0) largest = 1;
-  const R least = static_cast<R>(rule.zero) * largest;
+  const R min = static_cast<R>(rule.zero) * largest;
   bool bad = false;
   if (rule.positive) {
     pivot = factor::from_real<A>(factor::real_part(pivot));
-    bad = !(factor::real_part(pivot) > least);
+    bad = !(factor::real_part(pivot) > min);
   }
-  const bool tiny = !rule.positive && factor::size_of(pivot) <= least;
+  const bool tiny = !rule.positive && factor::size_of(pivot) <= min;
   const R sign = factor::real_part(pivot) < 0 ? R{-1} : R{1};
   if (tiny) pivot = factor::from_real<A>(sign * static_cast<R>(rule.replacement) * largest);
   const A inverse = factor::reciprocal(pivot);
@@ -113,7 +108,7 @@ __global__ void __launch_bounds__(threads) eliminate_rows(FactorView v, factor::
   const int lane = threadIdx.x % 32;
   const unsigned takers = gridDim.x * (threads / 32), count = static_cast<unsigned>(v.num_rows);
   while (true) {
-    const unsigned ticket = __shfl_sync(0xffffffffu, lane == 0 ? take_ticket(counter, count, takers) : 0u, 0);
+    const unsigned ticket = shuffle(lane == 0 ? take_ticket(counter, count, takers) : 0u, 0);
     if (ticket >= count) return;
     const auto i = static_cast<Index>(ticket);
     const auto largest = max_of_row(v, i, values, lane);
@@ -144,7 +139,7 @@ __global__ void __launch_bounds__(threads) eliminate_rows(FactorView v, factor::
   }
 }
 
-// Mapping  one thread a row.
+// Mapping  one thread per row.
 // Traffic  values once, what is stored of them once.
 // Result   repeatable. U is divided by its pivot, or is the mirrored L. Flags are left zero.
 template <class A, class S>
@@ -203,8 +198,9 @@ factor::Outcome factorise(Queue& queue, const FactorPattern& pattern, const Csr<
   return {found.num_replaced, found.bad_row == none ? -1 : found.bad_row};
 }
 
-#define MILLRACE_INSTANTIATE(T) \
-  template factor::Outcome factorise(Queue&, const FactorPattern&, const Csr<T>&, const factor::PivotRule&, NarrowArray<T>&)
+#define MILLRACE_INSTANTIATE(T)                                                                             \
+  template factor::Outcome factorise(Queue&, const FactorPattern&, const Csr<T>&, const factor::PivotRule&, \
+                                     NarrowArray<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

@@ -61,12 +61,12 @@ int eliminate_row(const FactorView& v, Index i, const PivotRule& rule, A* values
     });
   }
   if (largest == 0) largest = 1;
-  const R least = static_cast<R>(rule.zero) * largest;
+  const R min = static_cast<R>(rule.zero) * largest;
   if (rule.positive) {
     pivot = from_real<A>(real_part(pivot));
-    if (!(real_part(pivot) > least)) return -1;
+    if (!(real_part(pivot) > min)) return -1;
   }
-  const bool tiny = size_of(pivot) <= least;
+  const bool tiny = size_of(pivot) <= min;
   if (tiny) pivot = from_real<A>((real_part(pivot) < 0 ? R{-1} : R{1}) * static_cast<R>(rule.replacement) * largest);
   pivot = reciprocal(pivot);
   return !is_finite(pivot) ? -1 : tiny ? 1 : 0;

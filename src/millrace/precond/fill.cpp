@@ -12,7 +12,7 @@ namespace {
 
 using At = std::size_t;
 
-// One row while it is eliminated: columns as a linked list, so that fill is cheap to insert behind its left neighbour.
+// One row while it is eliminated: columns as a linked list, so that fill is cheap to insert after its left neighbour.
 class RowList {
  public:
   explicit RowList(Index n) : n_(n), next_(At(n) + 1), level_(At(n), absent) {}
@@ -24,7 +24,7 @@ class RowList {
   Index& level(Index c) { return level_[At(c)]; }
   bool has(Index c) const { return level_[At(c)] != absent; }
   void drop(Index c) { level_[At(c)] = absent; }
-  /// Behind `left` (or at the front when it is -1), walking on as far as needed. Returns the place.
+  /// After `left` (or at the front when it is -1), walking on as far as needed. Returns the place.
   Index insert(Index left, Index c, Index level) {
     Index before = left, after = left < 0 ? head_ : next_[At(left)];
     while (after < c) {

@@ -16,8 +16,8 @@ template <class T>
 void solve_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, Arith<T> alpha,
                      const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y);
 template <class T>
-void sweep_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, int sweeps, Arith<T> alpha,
-                     const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y);
+void sweep_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, int sweeps,
+                     Arith<T> alpha, const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y);
 template <class T>
 void solve_block_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, Arith<T> alpha,
                            const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "millrace/base/kernel_vectors.hpp"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
 

@@ -1,4 +1,4 @@
-// Jacobi on a GPU: one thread an entry of the diagonal.
+// Jacobi on a GPU: one thread per entry of the diagonal.
 #include "millrace/base/cuda.cuh"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int threads = 256;
 
-// Mapping  one thread a row, which looks for its diagonal entry.
+// Mapping  one thread per row, which looks for its diagonal entry.
 // Traffic  rows' columns once, up to the diagonal entries; the inverse once.
 // Result   repeatable: repeated entries in stored order; *bad is the smallest row at fault.
 template <class View, class A, class S>
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(threads) find_inverse_diagonal(View a, bool ze
   if (zero && !zero_as_one) atomicMin(bad, static_cast<Index>(r));
 }
 
-// Mapping  one thread an entry, grid y: the vectors.
+// Mapping  one thread per entry, grid y: the vectors.
 // Traffic  the inverse diagonal, x and y once (y twice when beta is not 0).
 // Result   repeatable.
 template <class A, class S>
@@ -60,9 +60,9 @@ void apply_jacobi(Queue& queue, const NarrowArray<T>& inverse, bool conjugated, 
   if (y.size == 0) return;
   const DeviceGuard guard(queue.device());
   inverse.visit([&](const auto* d) {
-    constexpr int most = 65535;  // vectors of a launch
-    for (int v = 0; v < y.num; v += most) {
-      const dim3 blocks(num_blocks(y.size, threads), static_cast<unsigned>(std::min(most, y.num - v)));
+    constexpr int max_vectors = 65535;  // of a launch
+    for (int v = 0; v < y.num; v += max_vectors) {
+      const dim3 blocks(num_blocks(y.size, threads), static_cast<unsigned>(std::min(max_vectors, y.num - v)));
       scale<Arith<T>><<<blocks, threads, 0, queue.stream()>>>(d, y.size, conjugated, alpha, x.data + v * x.stride,
                                                               x.stride, beta, y.data + v * y.stride, y.stride);
       check_launch("scale", queue.stream());
@@ -70,7 +70,7 @@ void apply_jacobi(Queue& queue, const NarrowArray<T>& inverse, bool conjugated, 
   });
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                                  \
+#define MILLRACE_INSTANTIATE(T)                                                                                       \
   template Index invert_diagonal(Queue&, const Csr<T>&, bool, NarrowArray<T>&);                                       \
   template void apply_jacobi(Queue&, const NarrowArray<T>&, bool, Arith<T>, const Vectors<const Arith<T>>&, Arith<T>, \
                              const Vectors<Arith<T>>&)

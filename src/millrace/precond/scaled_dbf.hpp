@@ -1,5 +1,5 @@
 // ScaledDbf<T>: dense blocks divided by their diagonal, D^{-1} A = I + N. The identity is not stored, so a product
-// reads one block a block row less than A has: the product and a block Jacobi preconditioner (from the left) in one
+// reads one block per block row less than A has: the product and a block Jacobi preconditioner (from the left) in one
 // pass.
 #pragma once
 
@@ -42,7 +42,7 @@ class ScaledDbf final : public Operator<T> {
       : inverse_(std::move(inverse)), off_diagonal_(std::move(off_diagonal)) {}
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
-  SparseMatrix<T> inverse_;  // a DBF of one block a block row
+  SparseMatrix<T> inverse_;  // a DBF of one block per block row
   Dbf<T> off_diagonal_;
 };
 

@@ -4,9 +4,9 @@
 namespace millrace::cuda {
 
 #define MILLRACE_INSTANTIATE(T)                                                                      \
-  template void solve_triangles(Queue&, const FactorPattern&, const NarrowArray<T>&, Arith<T>,            \
+  template void solve_triangles(Queue&, const FactorPattern&, const NarrowArray<T>&, Arith<T>,       \
                                 const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&); \
-  template void sweep_triangles(Queue&, const FactorPattern&, const NarrowArray<T>&, int, Arith<T>,       \
+  template void sweep_triangles(Queue&, const FactorPattern&, const NarrowArray<T>&, int, Arith<T>,  \
                                 const Vectors<const Arith<T>>&, Arith<T>, const Vectors<Arith<T>>&)
 MILLRACE_INSTANTIATE(std::complex<float>);
 MILLRACE_INSTANTIATE(std::complex<double>);

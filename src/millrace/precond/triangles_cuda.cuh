@@ -6,6 +6,7 @@
 
 #include "millrace/base/dispatch.hpp"
 #include "millrace/base/occupancy.cuh"
+#include "millrace/base/warp.cuh"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
@@ -18,8 +19,8 @@ constexpr int triangle_threads = 128;
 constexpr unsigned warps_in_flight(std::int64_t num_rows, std::int64_t num_levels, int lanes, int num_units) {
   const std::int64_t rows_per_warp = 32 / lanes, level = num_rows / std::max<std::int64_t>(1, num_levels) + 1;
   const std::int64_t wanted = 4 * level / rows_per_warp + 1, all = (num_rows + rows_per_warp - 1) / rows_per_warp;
-  const std::int64_t least = 4 * num_units, most = 32 * num_units;  // a block of 4 warps a unit, to 8 of them
-  return static_cast<unsigned>(std::clamp(wanted, std::min(least, all), std::min(most, std::max(least, all))));
+  const std::int64_t min = 4 * num_units, max = 32 * num_units;  // 1 to 8 blocks of 4 warps per multiprocessor
+  return static_cast<unsigned>(std::clamp(wanted, std::min(min, all), std::min(max, std::max(min, all))));
 }
 static_assert(warps_in_flight(4096000, 478, 1, 132) == 1072 && warps_in_flight(10, 10, 1, 132) == 1);
 
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangle(Rows rows, un
   const unsigned takers = gridDim.x * (triangle_threads / 32);
   const unsigned group = (Width == 32 ? all : (1u << Width) - 1) << (lane - k);
   while (true) {
-    const unsigned ticket = __shfl_sync(all, lane == 0 ? take_ticket(counter, num_tickets, takers) : 0u, 0);
+    const unsigned ticket = shuffle(lane == 0 ? take_ticket(counter, num_tickets, takers) : 0u, 0);
     if (ticket >= num_tickets) return;
     const Index place = static_cast<Index>(ticket * (32 / Width) + lane / Width);
     bool finished = place >= rows.v.num_rows;
@@ -125,9 +126,7 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangle(Rows rows, un
       const unsigned done = __ballot_sync(all, at >= end);  // by all lanes, the finished ones too
       const bool complete = !finished && (done & group) == group;
       if (__any_sync(all, complete)) {
-        A total = sum;
-#pragma unroll
-        for (int offset = Width / 2; offset > 0; offset /= 2) total += shuffle_down(total, offset, Width);
+        const A total = warp_sum<Width>(sum);
         if (complete && k == 0) rows.finish(i, factor::multiply_subtract(one<A>(), total, start));
         finished = finished || complete;
       }
@@ -135,7 +134,7 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangle(Rows rows, un
   }
 }
 
-// Mapping  one thread a row.
+// Mapping  one thread per row.
 // Traffic  entries, indices and two vectors once, inputs by gathers.
 // Result   repeatable: every row is summed in stored order.
 template <class Rows, class A>
@@ -188,7 +187,7 @@ struct UpperSweep {
 template <class Rows, class A>
 void launch_triangle(Queue& queue, const Rows& rows, double mean_length, Index num_levels, unsigned* counter) {
   const cudaStream_t stream = queue.stream();
-  dispatch<1, 4, 32>("lanes a row", triangle_lanes(mean_length), [&]<int Width>() {
+  dispatch<1, 4, 32>("lanes per row", triangle_lanes(mean_length), [&]<int Width>() {
     const unsigned warps = warps_in_flight(rows.v.num_rows, num_levels, Width, num_units(queue.device()));
     const unsigned blocks = num_blocks(warps, triangle_threads / 32);
     solve_triangle<Width, Rows, A>
@@ -219,8 +218,8 @@ void solve_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArr
 }
 
 template <class T>
-void sweep_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, int sweeps, Arith<T> alpha,
-                     const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
+void sweep_triangles(Queue& queue, const FactorPattern& pattern, const NarrowArray<T>& factors, int sweeps,
+                     Arith<T> alpha, const Vectors<const Arith<T>>& x, Arith<T> beta, const Vectors<Arith<T>>& y) {
   using A = Arith<T>;
   const DeviceGuard guard(queue.device());
   const FactorView v = pattern.view();

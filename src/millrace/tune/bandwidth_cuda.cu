@@ -1,5 +1,6 @@
-// The kernels that measure a GPU's memory. 16 bytes a load, several loads under way in every thread.
+// The kernels that measure a GPU's memory. 16 bytes per load, several loads under way in every thread.
 #include "millrace/base/occupancy.cuh"
+#include "millrace/base/warp.cuh"
 #include "millrace/tune/bandwidth_cuda.hpp"
 
 namespace millrace::cuda {
@@ -13,7 +14,7 @@ constexpr int tile = threads * loads;  // pairs that a block takes at once
 constexpr int blocks_per_multiprocessor = 2048 / threads;
 
 // Mapping  thread t of block b writes word b threads + t.
-// Traffic  8 bytes written a word.
+// Traffic  8 bytes written per word.
 // Result   repeatable: each word depends on its place alone.
 __global__ void __launch_bounds__(threads)
     fill(double* words, std::int64_t size, double first, double step, std::int64_t period) {
@@ -21,21 +22,10 @@ __global__ void __launch_bounds__(threads)
   if (i < size) words[i] = first + static_cast<double>(i % period) * step;
 }
 
-// The sum over the block in thread 0.
-__device__ std::uint64_t block_sum(unsigned long long sum) {
-  __shared__ unsigned long long s_sums[threads / 32];
-  for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
-  if (threadIdx.x % 32 == 0) s_sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (int warp = 1; warp < threads / 32; ++warp) sum += s_sums[warp];
-  return sum;
-}
-
 // Mapping  block b takes the tiles b, b + blocks, ...; in a tile thread t takes the pairs t, t + threads, ...
-// Traffic  16 bytes read a pair.
+// Traffic  16 bytes read per pair.
 // Result   repeatable: integer sums, whatever the order.
-// Shared   one sum a warp.
+// Shared   one sum per warp.
 __global__ void __launch_bounds__(threads) sum_tiles(const ulonglong2* pairs, std::int64_t size, std::uint64_t* sums) {
   unsigned long long sum = 0;
   for (std::int64_t i = blockIdx.x * std::int64_t{tile} + threadIdx.x; i < size; i += gridDim.x * std::int64_t{tile}) {
@@ -49,23 +39,23 @@ __global__ void __launch_bounds__(threads) sum_tiles(const ulonglong2* pairs, st
       for (std::int64_t j = i; j < size; j += threads) sum += pairs[j].x + pairs[j].y;
     }
   }
-  sum = block_sum(sum);
+  sum = block_sum<threads>(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
 // Mapping  one block adds the sums of all blocks.
-// Traffic  8 bytes read a block.
+// Traffic  8 bytes read per block.
 // Result   repeatable: integer sums.
-// Shared   one sum a warp.
+// Shared   one sum per warp.
 __global__ void __launch_bounds__(threads) add_sums(const std::uint64_t* sums, int num_sums, std::uint64_t* result) {
   unsigned long long sum = 0;
   for (int i = threadIdx.x; i < num_sums; i += threads) sum += sums[i];
-  sum = block_sum(sum);
+  sum = block_sum<threads>(sum);
   if (threadIdx.x == 0) *result = sum;
 }
 
 // Mapping  block b takes tile b; thread t of it the pairs t, t + threads, ...
-// Traffic  16 bytes read and 16 written a pair.
+// Traffic  16 bytes read and 16 written per pair.
 // Result   repeatable: no sums.
 __global__ void __launch_bounds__(threads) copy(const double2* from, double2* to, std::int64_t size) {
   const std::int64_t i = blockIdx.x * std::int64_t{tile} + threadIdx.x;

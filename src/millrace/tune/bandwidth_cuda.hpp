@@ -1,4 +1,4 @@
-// The GPU's part of the bandwidth measurement: each function gives its kernel to the queue and returns at once.
+// The GPU's part of the bandwidth measurement: each function enqueues its kernel and returns at once.
 // The memory is one array; a copy goes from its first half to its second, a triad from two thirds to the first.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The gather ceiling on a GPU: every thread asks for eight columns and values at once, then for eight entries of x.
-#include "millrace/base/cuda.cuh"
+#include "millrace/base/warp.cuh"
 #include "millrace/tune/gather.hpp"
 #include "millrace/tune/gather_cuda.hpp"
 
@@ -25,13 +25,12 @@ __device__ A load_once(const A* from) {
 }
 
 // Mapping  block b takes tile b; thread t of it the entries t, t + threads, ...
-// Traffic  a value and a 4-byte column an entry, x at least once, one sum a tile.
+// Traffic  a value and a 4-byte column per entry, x at least once, one sum per tile.
 // Result   repeatable: the entries of a thread in their order, then a fixed tree over the block.
-// Shared   one sum a warp.
+// Shared   one sum per warp.
 template <class A>
 __global__ void __launch_bounds__(threads) gather_tiles(const A* __restrict__ vals, const Index* __restrict__ cols,
                                                         std::int64_t size, const A* __restrict__ x, A* sums) {
-  __shared__ A s_sums[threads / 32];
   const std::int64_t first = blockIdx.x * gather_tile + threadIdx.x;
   A sum{};
   if ((blockIdx.x + std::int64_t{1}) * gather_tile <= size) {  // nearly always; no condition between the loads
@@ -46,12 +45,8 @@ __global__ void __launch_bounds__(threads) gather_tiles(const A* __restrict__ va
   } else {
     for (std::int64_t s = first; s < size; s += threads) sum = multiply_add(vals[s], x[cols[s]], sum);
   }
-  for (int offset = 16; offset > 0; offset /= 2) sum += shuffle_down(sum, offset);
-  if (threadIdx.x % 32 == 0) s_sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  for (int warp = 1; warp < threads / 32; ++warp) sum += s_sums[warp];
-  sums[blockIdx.x] = sum;
+  sum = block_sum<threads>(sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The GPU's part of the gather ceiling: gives its kernel to the queue and returns at once.
+// The GPU's part of the gather ceiling: enqueues its kernel and returns at once.
 #pragma once
 
 #include "millrace/base/queue.hpp"

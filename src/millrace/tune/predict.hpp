@@ -36,7 +36,7 @@ Prediction predict(const AnyFormat<T>& format, const Bandwidth& bandwidth, const
       format);
 }
 
-/// Bytes a flop of a row format whose rows hold `row_length` entries: (value + index + alpha value + 2 value /
+/// Bytes per flop of a row format whose rows hold `row_length` entries: (value + index + alpha value + 2 value /
 /// row_length) / 2, which is 6 + 4 alpha + 8 / row_length in double (equation (1) on pJDS). alpha goes from
 /// 1 / row_length, x is read once, to 1, x is never found in a cache.
 double code_balance(double alpha, double row_length, int value_bytes = 8, int index_bytes = 4);
@@ -61,10 +61,10 @@ struct HostVectors {
   double row_length_where_kernel_takes(double transfers) const;
 };
 
-/// Flops a second with transfers, of a kernel that makes `kernel_flops` a second without.
+/// Flops per second with transfers, of a kernel that makes `kernel_flops` per second without.
 double flops_with_transfers(double kernel_flops, double row_length, double bus_bandwidth, int value_bytes = 8);
 
-/// Flops a second of row-grouped CSR at best: two an entry, which moves its value, its column and, unless x stays in
+/// Flops per second of row-grouped CSR at best: two per entry, which moves its value, its column and, unless x stays in
 /// the cache, an entry of x (Table 1 on row-grouped CSR).
 double rgcsr_peak_flops(double bandwidth, int value_bytes, bool x_in_cache);
 
