@@ -17,6 +17,9 @@ struct Verb {
   std::function<int()> run;  // returns an ExitCode
 };
 
+/// Runs the verb that the command line names, or says what is wrong with it. Returns an ExitCode.
+int run_verb(int argc, char** argv);
+
 Verb add_inspect(CLI::App& root);
 Verb add_bench(CLI::App& root);
 Verb add_solve(CLI::App& root);

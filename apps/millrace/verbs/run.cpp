@@ -1,0 +1,63 @@
+// The list of all verbs, and the run of the one that the command line names.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "command.hpp"
+#include "millrace/bench/build_info.hpp"
+#include "verb.hpp"
+
+namespace millrace::command {
+
+namespace {
+
+constexpr Verb (*verbs[])(CLI::App&) = {add_inspect,   add_bench,   add_solve, add_eig,    add_bp,
+                                        add_tune_gemm, add_convert, add_gen,   add_devices};
+
+// CLI11's text in one line, with where to look further.
+int usage_error(const std::string& text, const std::string& verb) {
+  const std::string line = text.substr(0, text.find('\n'));
+  fmt::print(stderr, "millrace: {} (see millrace {}--help)\n", line, verb.empty() ? "" : verb + " ");
+  return exit_usage;
+}
+
+}  // namespace
+
+int run_verb(int argc, char** argv) {
+  CLI::App app("Millrace: sparse products at the speed of memory, and how close to it they come.");
+  app.name("millrace");
+  app.get_formatter()->column_width(34);
+  app.set_version_flag("--version", version_text(), "Version and features of this build");
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Examples:\n  millrace inspect A.mtx\n  millrace bench A.mtx\n  millrace gen poisson3d7:n=64 -o A.mrx\n"
+      "\nEach verb has its own help: millrace bench --help\n"
+      "Exit codes: 0 done, 1 an error in the input, 2 wrong usage, 3 a wrong result, 4 not solved, 130 Ctrl-C");
+  std::vector<Verb> list;
+  std::string names;
+  for (const auto add : verbs) {
+    list.push_back(add(app));
+    names += (names.empty() ? "" : " ") + list.back().options->get_name();
+  }
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool known =
+      std::any_of(list.begin(), list.end(), [&](const Verb& v) { return v.options->get_name() == first; });
+  if (!first.empty() && first[0] != '-' && !known)
+    return usage_error(fmt::format("unknown verb '{}'; there are: {}", first, names), "");
+  try {
+    app.parse(argc, argv);
+    for (const Verb& verb : list)
+      if (verb.options->parsed()) return verb.run();
+  } catch (const CLI::Success& asked) {  // --help or --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    for (const std::string& word : app.remaining(true))  // what was written before what was left out
+      if (word.starts_with('-')) return usage_error(fmt::format("unknown option '{}'", word), known ? first : "");
+    return usage_error(error.what(), first.starts_with('-') ? "" : first);
+  }
+  fmt::print(stderr, "{}", app.help());
+  return exit_usage;
+}
+
+}  // namespace millrace::command
