@@ -57,7 +57,7 @@ TYPED_TEST_SUITE(GpuPeersOf, RealScalars);
 
 TYPED_TEST(GpuPeersOf, MultiplyBlockMatrices) {
   if (num_gpus() == 0) GTEST_SKIP() << "no GPU here";
-  for (const char* spec : {"hdg:m=8,faces=60", "cfd:n=4,block=5"}) {  // with the same number of blocks a row and not
+  for (const char* spec : {"hdg:m=8,faces=60", "cfd:n=4,block=5"}) {  // with the same number of blocks per row and not
     const GpuPeers results = run_gpu_peers<TypeParam>(spec);
     for (const char* name : {"cusparse csr alg1", "cusparse csr alg2", "cusparse coo alg1", "cusparse coo alg2",
                              "cusparse sell alg1", "cusparse bsr alg1"})

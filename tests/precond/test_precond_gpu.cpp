@@ -182,7 +182,7 @@ TYPED_TEST(GpuPrecond, IncompleteFactors) {
 TYPED_TEST(GpuPrecond, LongRowsAndNewValues) {
   using T = TypeParam;
   Queue host(Device::host(), 1), queue(Device::gpu());
-  for (const Index length : {6, 40, 150}) {  // 1, 4 and 32 lanes a row
+  for (const Index length : {6, 40, 150}) {  // 1, 4 and 32 lanes per row
     const Csr<T> a = dominant<T>(1500, length, 7);
     const Incomplete<T> m = ilu0(host, a);
     Incomplete<T> made = ilu0(queue, a.to(Device::gpu()));

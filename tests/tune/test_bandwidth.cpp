@@ -13,7 +13,7 @@ namespace {
 // No ratio between them is promised: on a busy machine any of the three may be slow.
 void expect_sane(const Bandwidth& found) {
   for (const double figure : {found.read, found.copy, found.triad}) {
-    EXPECT_GT(figure, 1e6);  // bytes a second, not gigabytes
+    EXPECT_GT(figure, 1e6);  // bytes per second, not gigabytes
     EXPECT_TRUE(std::isfinite(figure));
   }
   EXPECT_GT(found.launch_seconds, 0);

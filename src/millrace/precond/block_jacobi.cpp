@@ -3,7 +3,6 @@
 
 #include <atomic>
 
-#include "millrace/base/kernel_vectors.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 #include "millrace/precond/block_jacobi_host.hpp"
 #include "millrace/precond/dense_inverse.hpp"

@@ -31,7 +31,7 @@ class BoomerAmg final : public Operator<double> {
 
   Shape shape() const override { return {num_rows_, num_rows_}; }
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
-  /// New values: coarse levels are chosen and computed anew.
+  /// New values: coarse levels are chosen and computed again.
   void update_values(Queue& queue, const Csr<double>& a);
 
  private:

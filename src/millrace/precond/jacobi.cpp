@@ -3,7 +3,6 @@
 
 #include <atomic>
 
-#include "millrace/base/kernel_vectors.hpp"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
 

@@ -196,7 +196,7 @@ Verb add_bp(CLI::App& root) {
       ->check(CLI::Range(0, 1 << 30).description(""))
       ->type_name("N")
       ->capture_default_str();
-  app->add_option("--iterations", arguments->iterations, "Exactly so many iterations, whatever the residual")
+  app->add_option("--iterations", arguments->iterations, "Exactly N iterations, whatever the residual")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("N");
   app->add_option("--precision", arguments->precision, "double or float")

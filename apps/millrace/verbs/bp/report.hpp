@@ -27,7 +27,7 @@ struct BpSummary {
   double error = 0;
   Bandwidth bandwidth{};  // zeros: not measured, for all of it fits in caches
 
-  /// Unknowns a second of the operator alone, and unknowns times iterations a second of CG.
+  /// Unknowns per second of the operator alone, and unknowns times iterations per second of CG.
   double operator_rate() const { return static_cast<double>(num_dofs) / operator_samples.median(); }
   double cg_rate() const { return static_cast<double>(num_dofs) * report.iterations / report.seconds; }
   /// Bytes by the model over time, over what memory was measured to deliver; only where that was measured.

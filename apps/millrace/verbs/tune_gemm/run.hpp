@@ -28,7 +28,7 @@ struct GemmPoint {
 
 struct GemmTuning {
   std::vector<int> etas{};  // of both kernels, beside the product of all columns at once; empty: a usual choice
-  double min_time = 0.002;  // seconds of samples a point
+  double min_time = 0.002;  // seconds of samples per point
   double max_flops = 5e10;  // of one product: the plain loop takes its time; larger ones are left out
 };
 
