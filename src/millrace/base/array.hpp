@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <initializer_list>
 #include <span>
 #include <type_traits>
@@ -34,6 +35,24 @@ class DeviceSpan {
   std::int64_t size_ = 0;
 };
 
+/// Host memory that is indexed and counted as the library counts, with signed numbers; otherwise a std::span.
+template <class T>
+class HostSpan : public std::span<T> {
+ public:
+  HostSpan() = default;
+  HostSpan(T* data, std::int64_t size) : std::span<T>(data, static_cast<std::size_t>(size)) {}
+  template <class U>
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
+  HostSpan(const HostSpan<U>& other) : HostSpan(other.data(), other.size()) {}
+
+  std::int64_t size() const { return static_cast<std::int64_t>(std::span<T>::size()); }
+  template <std::integral I>
+  T& operator[](I i) const {
+    return std::span<T>::operator[](static_cast<std::size_t>(i));
+  }
+};
+
+/// The owner of a buffer on one device. It is never copied silently: see clone() and to().
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -77,8 +96,9 @@ class Array {
   T* data() { return static_cast<T*>(block_.data()); }
   const T* data() const { return static_cast<const T*>(block_.data()); }
 
-  std::span<T> span() { return {on_host(), static_cast<std::size_t>(size_)}; }
-  std::span<const T> span() const { return {on_host(), static_cast<std::size_t>(size_)}; }
+  /// Its entries, of an array on the host.
+  HostSpan<T> span() { return {on_host(), size_}; }
+  HostSpan<const T> span() const { return {on_host(), size_}; }
   DeviceSpan<T> device_span() { return {device(), data(), size_}; }
   DeviceSpan<const T> device_span() const { return {device(), data(), size_}; }
 
@@ -121,3 +141,6 @@ class Array {
 };
 
 }  // namespace millrace
+
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<millrace::HostSpan<T>> = true;

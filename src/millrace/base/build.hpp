@@ -1,4 +1,4 @@
-// What this build contains. The build system says it once, through these three definitions.
+// What this build contains. The build system says it once, through these two definitions.
 #pragma once
 
 #ifndef MILLRACE_WITH_CUDA

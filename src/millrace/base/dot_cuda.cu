@@ -2,11 +2,10 @@
 #include "millrace/base/dot_cuda.cuh"
 
 #include "millrace/base/dot.hpp"
+#include "millrace/base/multiprocessors.hpp"
 
 namespace millrace::cuda {
 namespace {
-
-constexpr int max_blocks = 1056;  // 8 on each multiprocessor of an H200
 
 // Mapping  block (p, v) sums part p of vector v, grid-stride over the entries.
 // Traffic  x and y once.
@@ -32,10 +31,10 @@ void dot(Queue& queue, Vectors<const T> x, Vectors<const T> y, T* result) {
   const DeviceGuard guard(queue.device());
   const cudaStream_t stream = queue.stream();
   const auto blocks = static_cast<unsigned>(
-      std::clamp<std::int64_t>((x.size + 8 * dot_threads - 1) / (8 * dot_threads), 1, max_blocks));
-  constexpr int most = 65535;  // vectors of a launch
-  for (int v = 0; v < x.num; v += most) {
-    const int vectors = std::min(most, x.num - v);
+      std::clamp<std::int64_t>((x.size + 8 * dot_threads - 1) / (8 * dot_threads), 1, dot_blocks));
+  constexpr int max_vectors = 65535;  // of one launch
+  for (int v = 0; v < x.num; v += max_vectors) {
+    const int vectors = std::min(max_vectors, x.num - v);
     const DotScratch<A> scratch(queue, blocks, vectors);
     multiply_entries<A><<<dim3(blocks, static_cast<unsigned>(vectors)), dot_threads, 0, stream>>>(
         arith(x.data) + v * x.stride, x.stride, arith(y.data) + v * y.stride, y.stride, x.size,

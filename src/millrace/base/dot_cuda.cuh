@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "millrace/base/cuda.cuh"
+#include "millrace/base/warp.cuh"
 
 namespace millrace::cuda {
 
@@ -38,29 +38,7 @@ class DotScratch {
 /// Sum over a block of dot_threads, in a tree that depends on nothing else; thread 0 has it.
 template <class A>
 __device__ A block_sum(A value) {
-  __shared__ A s_sums[dot_threads / 32];
-  for (int offset = 16; offset > 0; offset /= 2) value += shuffle_down(value, offset);
-  __syncthreads();  // the sums of a call before are read
-  if (threadIdx.x % 32 == 0) s_sums[threadIdx.x / 32] = value;
-  __syncthreads();
-  A sum{};
-  if (threadIdx.x == 0)
-    for (int w = 0; w < dot_threads / 32; ++w) sum += s_sums[w];
-  return sum;
-}
-
-/// True in all threads of the block that comes last of `expected`, which then sees what the others wrote before.
-__device__ inline bool arrive_last(unsigned* arrived, unsigned expected) {
-  __shared__ bool s_last;
-  if (threadIdx.x == 0) {
-    __threadfence();
-    s_last = atomicInc(arrived, expected - 1) == expected - 1;  // the last one leaves 0 behind
-  }
-  __syncthreads();
-  const bool last = s_last;
-  __syncthreads();
-  if (last) __threadfence();
-  return last;
+  return block_sum<dot_threads>(value);
 }
 
 /// Called by all threads of all thread blocks of a launch (grid x; grid y has other products): adds their values.
@@ -95,7 +73,7 @@ __global__ void __launch_bounds__(dot_threads)
   add_up(sum, dot);
 }
 
-/// *result = the sum of what thread blocks of a kernel before have left: a fixed tree of num_sums.
+/// *result = the sum of what the thread blocks of an earlier kernel have left: a fixed tree of num_sums.
 template <class A>
 void add_block_sums(Queue& queue, unsigned num_sums, const A* block_sums, A* result) {
   const unsigned blocks = std::clamp(num_sums / (4 * dot_threads), 1u, 64u);

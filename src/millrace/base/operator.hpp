@@ -9,11 +9,13 @@
 
 namespace millrace {
 
+/// Rows and columns of an operator.
 struct Shape {
   std::int64_t rows = 0, cols = 0;
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
+/// The matrix of a product as it is, transposed, or transposed with conjugate entries.
 enum class Op { none, transpose, conjugate_transpose };
 
 /// `num` vectors of `size` entries, one after another with `stride` between their first entries.
@@ -29,6 +31,9 @@ struct Vectors {
   Vectors(Device device, T* data, std::int64_t size, int num = 1, std::int64_t stride = -1)
       : data(data), size(size), num(num), stride(stride < 0 ? size : stride), device(device) {}
   Vectors(std::span<T> host) : Vectors(Device::host(), host.data(), std::ssize(host)) {}
+  template <class U>
+    requires(!std::is_same_v<U, T> && std::is_convertible_v<U*, T*>)
+  Vectors(std::span<U> host) : Vectors(Device::host(), host.data(), std::ssize(host)) {}
   template <class U>
     requires std::is_convertible_v<U*, T*>
   Vectors(DeviceSpan<U> span) : Vectors(span.device(), span.data(), span.size()) {}
@@ -88,6 +93,7 @@ struct StoredRows {
   const T* vals = nullptr;                // [num_entries]
 };
 
+/// A linear map on vectors of T. Classes that derive from it say their shape, their traffic and how they are applied.
 template <class T>
 class Operator {
  public:
@@ -99,10 +105,10 @@ class Operator {
   virtual Comm comm() const { return {}; }
   virtual Traffic traffic(int num_vectors = 1, bool reads_y = false) const = 0;
 
-  /// Entry i of a vector in the operator's basis is entry permutation()[i] of the user's.
-  /// Null: the operator works in the user's basis.
+  /// Entry i of a vector in the operator's own order is entry permutation()[i] of the user's.
+  /// Null: the operator works in the user's order.
   virtual const Array<Index>* permutation() const { return nullptr; }
-  /// For who can do more with entries than multiply (one kernel for a small solver).
+  /// Its entries, for those that do more with them than multiply: the one kernel that solves a small system.
   virtual StoredRows<T> stored_rows() const { return {}; }
   virtual bool can_transpose() const { return false; }
   /// Does do_apply compute the dot product of one vector, op none? The base does it afterwards otherwise.

@@ -2,7 +2,7 @@
 // a polynomial preconditioner, and the estimate of the spectrum's bounds.
 #pragma once
 
-#include "millrace/base/operator.hpp"
+#include "millrace/solve/identity.hpp"
 #include "millrace/solve/options.hpp"
 
 namespace millrace {
@@ -17,23 +17,43 @@ struct SpectralBounds {
 /// `smallest` the smallest Ritz value: the true one may be well below.
 template <class T>
 SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operator<T>& m, int num_steps = 12);
+/// The same for the eigenvalues of A itself.
+template <class T>
+SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, int num_steps = 12) {
+  return estimate_bounds(queue, a, Identity<T>(a), num_steps);
+}
 
 /// Solves A x = b; x is the start vector and the result. G. H. Golub and R. S. Varga (1961), in the form of Y. Saad.
 /// Traffic of an iteration: A's product, and 7 vectors in one sweep; with M its application and 9 vectors. Nothing has
 /// to be known before the sweep; its one sum, |r|, only says when to end. In double without a preconditioner: 56 bytes
-/// an unknown beside the product. Eigenvalues below the interval only make it slow, those above it make it diverge:
+/// per unknown beside the product. Eigenvalues below the interval only make it slow, those above it make it diverge:
 /// `breakdown`.
 template <class T>
-SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m,
+                      std::type_identity_t<Vectors<const T>> b, std::type_identity_t<Vectors<T>> x,
                       const SpectralBounds& bounds, const SolveOptions& options = {});
+/// The same without a preconditioner.
+template <class T>
+SolveReport chebyshev(Queue& queue, const Operator<T>& a, std::type_identity_t<Vectors<const T>> b,
+                      std::type_identity_t<Vectors<T>> x, const SpectralBounds& bounds,
+                      const SolveOptions& options = {}) {
+  return chebyshev(queue, a, Identity<T>(a), b, x, bounds, options);
+}
 
 /// y = p(M A) M x with Chebyshev's polynomial p, which makes y close to the solution of A y = x: `degree` steps of the
-/// iteration above from zero, a fixed linear map, symmetric when A and M are. A and M must live longer than this.
-/// Traffic: `degree` products, degree + 1 applications of M, and what traffic() counts of vectors.
+/// iteration above from zero, a fixed linear map, symmetric when A and M are. A and M must live longer than this;
+/// temporaries are refused. Traffic: `degree` products, degree + 1 applications of M, and what traffic() counts of
+/// vectors.
 template <class T>
 class ChebyshevPolynomial final : public Operator<T> {
  public:
   ChebyshevPolynomial(const Operator<T>& a, const Operator<T>& m, SpectralBounds bounds, int degree);
+  /// Without a preconditioner M.
+  ChebyshevPolynomial(const Operator<T>& a, SpectralBounds bounds, int degree);
+  ChebyshevPolynomial(const Operator<T>&& a, const Operator<T>& m, SpectralBounds bounds, int degree) = delete;
+  ChebyshevPolynomial(const Operator<T>& a, const Operator<T>&& m, SpectralBounds bounds, int degree) = delete;
+  ChebyshevPolynomial(const Operator<T>&& a, const Operator<T>&& m, SpectralBounds bounds, int degree) = delete;
+  ChebyshevPolynomial(const Operator<T>&& a, SpectralBounds bounds, int degree) = delete;
 
   Shape shape() const override { return a_.shape(); }
   Device device() const override { return a_.device(); }
@@ -46,10 +66,9 @@ class ChebyshevPolynomial final : public Operator<T> {
   void apply_one(Queue& queue, const T* x, T* y) const;
 
   const Operator<T>& a_;
-  const Operator<T>& m_;
+  const Operator<T>* m_;  // null: none
   SpectralBounds bounds_;
   int degree_;
-  bool preconditioned_;
 };
 
 extern template class ChebyshevPolynomial<float>;

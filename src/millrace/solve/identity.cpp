@@ -5,6 +5,8 @@
 
 namespace millrace {
 
+using namespace detail;
+
 template <class T>
 Traffic Identity<T>::traffic(int num_vectors, bool reads_y) const {
   const double bytes = static_cast<double>(size_) * num_vectors * sizeof(T) * (reads_y ? 3 : 2);

@@ -5,6 +5,7 @@
 
 namespace millrace {
 
+/// y = alpha x + beta y, for vectors of one size. Solvers that are given none as a preconditioner use it.
 template <class T>
 class Identity final : public Operator<T> {
  public:

@@ -5,10 +5,12 @@
 
 namespace millrace {
 
+using namespace detail;
+
 template <class T>
 Traffic Inverse<T>::traffic(int num_vectors, bool reads_y) const {
   const double vector = static_cast<double>(shape().rows) * sizeof(T);
-  const Traffic a = a_.traffic(), m = m_.traffic();
+  const Traffic a = a_.traffic(), m = m_->traffic();
   const double times = static_cast<double>(options_.max_iterations) * num_vectors;
   return {.matrix = times * (a.matrix + m.matrix),
           .vectors = times * (a.vectors + m.vectors + 9 * vector) + (reads_y ? 3 * vector * num_vectors : 0),
@@ -26,7 +28,7 @@ void Inverse<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
     const Vectors<const T> rhs(queue.device(), request.x.data + v * request.x.stride, n);
     const Vectors<T> solution(queue.device(), plain ? y : result.data(), n);
     sweep(queue, Comm(), n, FillStep<A>(A{}, arith(solution.data)));
-    solver_(queue, a_, m_, rhs, solution, options_);
+    solver_(queue, a_, *m_, rhs, solution, options_);
     if (!plain)
       sweep(queue, Comm(), n, AddStep<A>(arith(request.alpha), arith(solution.data), arith(request.beta), arith(y)));
   }

@@ -2,23 +2,28 @@
 // methods that allow one which changes from step to step (fgmres).
 #pragma once
 
-#include "millrace/base/operator.hpp"
+#include <memory>
+
 #include "millrace/solve/cg.hpp"
+#include "millrace/solve/solver.hpp"
 
 namespace millrace {
 
-/// What all solvers for A x = b look like.
-template <class T>
-using Solver = std::function<SolveReport(Queue&, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b,
-                                         Vectors<T> x, const SolveOptions&)>;
-
-/// y = alpha A^-1 x + beta y, as exactly as the options ask, from the start vector 0. A and M must live longer.
-/// It works in the user's basis, also when A has one of its own. Its traffic is that of options.max_iterations.
+/// y = alpha A^-1 x + beta y, as exactly as the options ask, from the start vector 0. It works in the user's order,
+/// also when A has one of its own. Its traffic is that of options.max_iterations. A and M must live longer than this;
+/// temporaries are refused.
 template <class T>
 class Inverse final : public Operator<T> {
  public:
   Inverse(const Operator<T>& a, const Operator<T>& m, SolveOptions options, Solver<T> solver)
-      : a_(a), m_(m), options_(std::move(options)), solver_(std::move(solver)) {}
+      : a_(a), m_(std::shared_ptr<const void>(), &m), options_(std::move(options)), solver_(std::move(solver)) {}
+  /// Without a preconditioner M.
+  Inverse(const Operator<T>& a, SolveOptions options, Solver<T> solver)
+      : a_(a), m_(std::make_shared<Identity<T>>(a)), options_(std::move(options)), solver_(std::move(solver)) {}
+  Inverse(const Operator<T>&& a, const Operator<T>& m, SolveOptions options, Solver<T> solver) = delete;
+  Inverse(const Operator<T>& a, const Operator<T>&& m, SolveOptions options, Solver<T> solver) = delete;
+  Inverse(const Operator<T>&& a, const Operator<T>&& m, SolveOptions options, Solver<T> solver) = delete;
+  Inverse(const Operator<T>&& a, SolveOptions options, Solver<T> solver) = delete;
 
   Shape shape() const override { return {a_.shape().cols, a_.shape().rows}; }
   Device device() const override { return a_.device(); }
@@ -29,18 +34,36 @@ class Inverse final : public Operator<T> {
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
   const Operator<T>& a_;
-  const Operator<T>& m_;
+  std::shared_ptr<const Operator<T>> m_;  // owned only where the user gave none
   SolveOptions options_;
   Solver<T> solver_;
 };
 
-/// The inverse of A by conjugate gradients, or by any other solver: inverse<double>(a, m, {.tolerance = 1e-2},
-/// minres<double>).
+/// The inverse of A by conjugate gradients, or by any other solver: inverse(a, m, {.tolerance = 1e-2}, minres<double>).
 template <class T>
 Inverse<T> inverse(const Operator<T>& a, const Operator<T>& m, const SolveOptions& options = {},
-                   Solver<T> solver = cg<T>) {
+                   std::type_identity_t<Solver<T>> solver = cg<T>) {
   return Inverse<T>(a, m, options, std::move(solver));
 }
+/// The same without a preconditioner.
+template <class T>
+Inverse<T> inverse(const Operator<T>& a, const SolveOptions& options = {},
+                   std::type_identity_t<Solver<T>> solver = cg<T>) {
+  return Inverse<T>(a, options, std::move(solver));
+}
+// The inverse of a temporary, or with a temporary for M, would outlive it.
+template <class T>
+Inverse<T> inverse(const Operator<T>&& a, const Operator<T>& m, const SolveOptions& options = {},
+                   std::type_identity_t<Solver<T>> solver = cg<T>) = delete;
+template <class T>
+Inverse<T> inverse(const Operator<T>& a, const Operator<T>&& m, const SolveOptions& options = {},
+                   std::type_identity_t<Solver<T>> solver = cg<T>) = delete;
+template <class T>
+Inverse<T> inverse(const Operator<T>&& a, const Operator<T>&& m, const SolveOptions& options = {},
+                   std::type_identity_t<Solver<T>> solver = cg<T>) = delete;
+template <class T>
+Inverse<T> inverse(const Operator<T>&& a, const SolveOptions& options = {},
+                   std::type_identity_t<Solver<T>> solver = cg<T>) = delete;
 
 extern template class Inverse<float>;
 extern template class Inverse<double>;

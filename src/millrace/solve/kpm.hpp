@@ -8,6 +8,7 @@
 
 namespace millrace {
 
+/// What goes into the kernel polynomial method.
 struct KpmOptions {
   int num_moments = 512;     // Chebyshev moments; the resolution is about pi (high - low) / (2 num_moments)
   int random_vectors = 8;    // of the stochastic trace; its error falls as 1 / sqrt(random_vectors n)
@@ -18,6 +19,7 @@ struct KpmOptions {
   std::uint64_t seed = 1;
 };
 
+/// What comes out of it.
 struct KpmReport {
   SolveEnd end = SolveEnd::converged;  // or not_a_number, or breakdown: the interval does not hold the spectrum
   double low = 0, high = 0;            // the interval in which the polynomials are orthogonal
@@ -31,10 +33,10 @@ struct KpmReport {
   bool ok() const { return end == SolveEnd::converged; }
 };
 
-/// A. Weisse, G. Wellein, A. Alvermann, H. Fehske (2006); several vectors a product: M. Kreutzer et al. (2015).
+/// A. Weisse, G. Wellein, A. Alvermann, H. Fehske (2006); several vectors per product: M. Kreutzer et al. (2015).
 /// Every product gives two moments: mu_2k = 2 <v_k, v_k> - mu_0 and mu_2k+1 = 2 <v_k+1, v_k> - mu_1, with v_k = T_k
-/// v_0. Traffic of an iteration: A's product with a block, which reads y too, and 3 vectors a vector of the block: the
-/// shift of the interval and both dot products in one sweep.
+/// v_0. Traffic of an iteration: A's product with a block, which reads y too, and 3 vectors per vector of the block:
+/// the shift of the interval and both dot products in one sweep.
 template <class T>
 KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options = {});
 

@@ -9,16 +9,18 @@
 
 namespace millrace {
 
+/// What goes into an eigensolver.
 struct EigenOptions {
-  double tolerance = 1e-10;    // |A v - theta v| <= tolerance times the largest |theta| seen
-  int max_iterations = 10000;  // products with A
-  int basis = 0;               // vectors of the basis; 0: max(2 num + 10, 30)
-  bool float_basis = false;    // kept in float: residuals down to about 1e-7
-  bool graph = true;           // on a GPU: cycles are captured in a CUDA graph
-  std::uint64_t seed = 1;      // of the start vector
+  double tolerance = 1e-10;                      // |A v - theta v| <= tolerance times the largest |theta| seen
+  int max_iterations = 10000;                    // products with A
+  int krylov_vectors = 0;                        // of the Krylov basis; 0: max(2 num + 10, 30)
+  Precision krylov_precision = Precision::full;  // in which it is stored; single: residuals down to about 1e-7
+  bool graph = true;                             // on a GPU: cycles are captured in a CUDA graph
+  std::uint64_t seed = 1;                        // of the start vector
   std::function<bool(int iteration, double residual)> monitor{};  // after every cycle; false ends it
 };
 
+/// What comes out of it.
 struct EigenReport {
   SolveEnd end = SolveEnd::converged;
   std::vector<double> values{};     // [num] rising
@@ -33,13 +35,13 @@ struct EigenReport {
 };
 
 /// The `num` lowest eigenvalues; their vectors too, if `vectors` has room for them (num x n, on A's device).
-/// Thick-restart Lanczos: K. Wu and H. Simon (2000), with full re-orthogonalisation in one reduction a step (as gmres).
-/// Eigenvalues that repeat are found as often as rounding lets them in, at least once.
+/// Thick-restart Lanczos: K. Wu and H. Simon (2000), with full re-orthogonalisation in one reduction per step (as
+/// gmres). Eigenvalues that repeat are found as often as rounding lets them in, at least once.
 /// Traffic of iteration k of a cycle: A's product, 2 k vectors of the basis, 4 vectors read and 2 written; a restart
 /// reads the basis once and writes the part that is kept.
 template <class T>
 EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options = {},
-                    Vectors<T> vectors = {});
+                    std::type_identity_t<Vectors<T>> vectors = {});
 
 /// An interval that holds the spectrum, from a few steps of Lanczos' method: the ends of the projected spectrum,
 /// widened by their residuals (Y. Zhou, Y. Saad, M. Tiago, J. Chelikowsky 2006).

@@ -1,10 +1,13 @@
-// What goes into a solver and what comes out of it. Solvers are functions: report = cg(queue, A, M, b, x, options).
+// What goes into a solver and what comes out of it. Solvers are functions: report = cg(queue, A, b, x, options), or
+// cg(queue, A, M, b, x, options) with a preconditioner.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "millrace/base/precision.hpp"
 
 namespace millrace {
 
@@ -17,19 +20,21 @@ std::string_view to_string(SolveEnd end);
 /// Where the preconditioner stands: M A x = M b, or A M y = b with x = M y.
 enum class Side { left, right };
 
+/// What goes into a solver.
 struct SolveOptions {
   double tolerance = 1e-8;    // |b - A x| <= tolerance |b| is the aim,
   double absolute = 0;        // or |b - A x| <= absolute where that is more
   int max_iterations = 1000;  // products with A, more or less: each solver says what its iteration is
   int restart = 30;           // vectors of a GMRES cycle
   Side side = Side::right;    // of the preconditioner, for gmres and bicgstab
-  bool float_basis = false;   // gmres keeps its basis in float
-  bool graph = true;          // on a GPU: batches of iterations are captured in a CUDA graph
+  Precision krylov_precision = Precision::full;  // in which gmres stores its Krylov basis: full or single
+  bool graph = true;                             // on a GPU: batches of iterations are captured in a CUDA graph
   /// Called after every iteration; false ends the solver. On a GPU it hears of a batch of iterations at once, while the
   /// next batch runs, so a stop comes up to two batches late; the report counts the iterations that x has seen.
   std::function<bool(int iteration, double relative_residual)> monitor{};
 };
 
+/// What comes out of it.
 struct SolveReport {
   SolveEnd end = SolveEnd::converged;
   int iterations = 0;

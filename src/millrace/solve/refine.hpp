@@ -1,13 +1,11 @@
 // Iterative refinement: residuals in double, corrections by a solver in float, the accuracy of double.
 #pragma once
 
-#include "millrace/solve/inverse.hpp"
+#include "millrace/base/precision.hpp"
+#include "millrace/solve/identity.hpp"
+#include "millrace/solve/solver.hpp"
 
 namespace millrace {
-
-/// float for double, complex<float> for complex<double>.
-template <class T>
-using Single = std::conditional_t<is_complex<T>, std::complex<float>, float>;
 
 /// Solves A x = b; x is the start vector and the result. Each iteration computes r = b - A x with A as it is, solves
 /// inner_a c = r / |r| with the inner solver, and adds |r| c to x. inner_a is A stored in float (or lower), inner_m its
@@ -18,7 +16,16 @@ using Single = std::conditional_t<is_complex<T>, std::complex<float>, float>;
 /// a correction does not halve the residual.
 template <class T>
 SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>& inner_a,
-                   const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner, Vectors<const T> b, Vectors<T> x,
+                   const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner,
+                   std::type_identity_t<Vectors<const T>> b, std::type_identity_t<Vectors<T>> x,
                    const SolveOptions& options = {}, const SolveOptions& inner_options = {.tolerance = 1e-4});
+/// The same without a preconditioner of the inner solver.
+template <class T>
+SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>& inner_a,
+                   const Solver<Single<T>>& inner, std::type_identity_t<Vectors<const T>> b,
+                   std::type_identity_t<Vectors<T>> x, const SolveOptions& options = {},
+                   const SolveOptions& inner_options = {.tolerance = 1e-4}) {
+  return refine<T>(queue, a, inner_a, Identity<Single<T>>(inner_a), inner, b, x, options, inner_options);
+}
 
 }  // namespace millrace

@@ -1,24 +1,16 @@
-// The small dense half of GMRES and Lanczos: what one reduction over the basis becomes. Gram-Schmidt with delayed
-// re-orthogonalisation (Swirydowicz, Langou, Ananthan, Yang, Thomas 2021; Bielich, Langou, Thomas, Swirydowicz,
+// The small dense half of GMRES and Lanczos: what one reduction over the Krylov basis becomes. Gram-Schmidt with
+// delayed re-orthogonalisation (Swirydowicz, Langou, Ananthan, Yang, Thomas 2021; Bielich, Langou, Thomas, Swirydowicz,
 // Yamazaki, Boman 2022): step k projects the product w and, at the same time, the candidate u a second time.
 #pragma once
 
-#include "millrace/base/scalar.hpp"
+#include "millrace/base/precision.hpp"
 #include "millrace/solve/engine/progress.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 /// Small dense numbers are double whatever the vectors are.
 template <class T>
-using Wide = std::conditional_t<is_complex<T>, Complex<double>, double>;
-
-template <class To, class From>
-MILLRACE_HD inline To number_as(From value) {
-  if constexpr (is_complex<To>)
-    return {static_cast<RealOf<To>>(value.re), static_cast<RealOf<To>>(value.im)};
-  else
-    return static_cast<To>(value);
-}
+using Wide = WithReal<Arith<T>, double>;
 
 /// Who does the small work: one thread of the host, or the threads of one CUDA block.
 struct Team {
@@ -134,125 +126,165 @@ MILLRACE_HD inline void rotate_pair(double cosine, W sine, W& above, W& below) {
 }
 MILLRACE_HD inline bool is_finite(double x) { return x - x == 0; }
 
+/// What step k works with: its sums, and columns k - 1 and k of the small matrices with their rotations.
+template <class W>
+struct ArnoldiStep {
+  int k;
+  bool with_product;
+  const W *once, *twice, *rest;  // sums: V^H u, V^H w, and <u, u>, <u, w>, <w, w>
+  W *before, *fresh;             // columns k - 1 [k + 1] and k [k + 2]
+  W* sine;                       // [k]
+  double* cosine;                // [k]
+
+  MILLRACE_HD ArnoldiStep(int k, bool with_product, const W* sums, W* work)
+      : k(k),
+        with_product(with_product),
+        once(sums),
+        twice(sums + k),
+        rest(sums + 2 * k),
+        before(work),
+        fresh(before + k + 1),
+        sine(fresh + k + 2),
+        cosine(reinterpret_cast<double*>(sine + k)) {}
+};
+
+/// The candidate's norm without its parts in the basis, and what is left of the product. By the leader of the team.
+template <class W>
+MILLRACE_HD void judge_candidate(const Arnoldi<W>& a, const ArnoldiStep<W>& step) {
+  ArnoldiScalars<W>& now = *a.now;
+  const int k = step.k;
+  const bool has_before = k > now.first;
+  double once_square = 0, twice_square = 0;
+  W mixed{};
+  for (int i = 0; i < k; ++i) {
+    once_square += norm_square(step.once[i]);
+    twice_square += norm_square(step.twice[i]);
+    mixed = multiply_add(conjugate(step.once[i]), step.twice[i], mixed);
+  }
+  const double u_square = real_part(step.rest[0]), w_square = real_part(step.rest[2]);
+  const double alpha = u_square > once_square ? std::sqrt(u_square - once_square) : 0;
+  const double below = alpha / now.scale;
+  now.stored = k;
+  now.alpha = alpha;
+  a.column(a.s, k)[k] = alpha * one<W>();
+  if (!is_finite(u_square) || !is_finite(w_square) || !is_finite(once_square)) {
+    now.building = 0;
+    now.progress.end(SolveEnd::not_a_number);
+    if (!is_finite(u_square + once_square)) now.columns = k > 0 ? k - 1 : 0;  // column k - 1 is spoilt too
+  } else if (has_before ? !(below > 10 * a.epsilon * now.product_norm) : alpha == 0) {
+    now.building = 0;  // rounding errors are all that is left of the candidate
+    now.invariant = 1;
+  }
+  if (has_before) {
+    step.before[k] = (now.invariant ? 0 : below) * one<W>();
+    a.column(a.h, k - 1)[k] = step.before[k];
+  } else {
+    now.open = alpha * one<W>();
+    now.unit = now.progress.true_residual > 0 && alpha > 0 ? now.progress.true_residual / alpha : 1;
+  }
+  if (!now.building || !step.with_product) return;
+  now.last = (1 / alpha) * (step.rest[1] - mixed);
+  const double left = w_square - twice_square - norm_square(now.last), rounding = a.epsilon * w_square;
+  const double subdiagonal = std::sqrt(left > rounding ? left : rounding);
+  now.guessed = left > rounding ? 0 : 1;
+  step.fresh[k] = now.last;
+  step.fresh[k + 1] = subdiagonal * one<W>();
+  now.scale = subdiagonal > 0 ? 1 / subdiagonal : 1;
+  now.product_norm = std::sqrt(w_square);
+  const double growth = now.product_norm / std::sqrt(u_square);
+  now.operator_norm = growth > now.operator_norm ? growth : now.operator_norm;
+  now.columns = k + 1;
+}
+
+/// The rotation that ends the new column, and the residual that the least squares then have.
+template <class W>
+MILLRACE_HD void end_column(const Arnoldi<W>& a, const ArnoldiStep<W>& step, W lower) {
+  ArnoldiScalars<W>& now = *a.now;
+  const int k = step.k;
+  if (k > 0) {
+    W next = step.fresh[k];
+    rotate_pair(step.cosine[k - 1], step.sine[k - 1], lower, next);
+    step.fresh[k - 1] = lower, lower = next;
+  }
+  double c = 1;
+  W s{};
+  make_rotation(lower, real_part(step.fresh[k + 1]), c, s);
+  step.fresh[k] = c * lower + s * step.fresh[k + 1];
+  a.g[k] = c * now.open;
+  if (!(magnitude(step.fresh[k]) > 10 * a.precision * now.product_norm)) {  // it depends on the columns before it
+    now.invariant = 1;
+    now.building = 0;
+    s = one<W>();
+  }
+  a.sine[k] = s;  // for the least squares, should this be the last column
+  now.progress.advance(now.unit * magnitude(s) * magnitude(now.open));
+  // A guess in the last column is worth the second projection.
+  if (!now.progress.active() || (k + 1 == a.max_columns && !now.guessed)) now.building = 0;
+}
+
+/// The rotations of GMRES on columns k - 1, which becomes final, and k. By the leader of the team.
+template <class W>
+MILLRACE_HD void rotate_columns(const Arnoldi<W>& a, const ArnoldiStep<W>& step, bool grows) {
+  ArnoldiScalars<W>& now = *a.now;
+  const int k = step.k;
+  W f{}, e{};  // the running lower entries of columns k - 1 and k
+  if (k > 0) f = step.before[0];
+  if (grows) e = step.fresh[0];
+  for (int i = 0; i + 1 < k; ++i) {
+    W next = step.before[i + 1];
+    rotate_pair(step.cosine[i], step.sine[i], f, next);
+    step.before[i] = f, f = next;
+    if (!grows) continue;
+    next = step.fresh[i + 1];
+    rotate_pair(step.cosine[i], step.sine[i], e, next);
+    step.fresh[i] = e, e = next;
+  }
+  if (k > 0) {
+    double& cosine = step.cosine[k - 1];
+    W& sine = step.sine[k - 1];
+    make_rotation(f, real_part(step.before[k]), cosine, sine);
+    step.before[k - 1] = cosine * f + sine * step.before[k];
+    a.g[k - 1] = cosine * now.open;
+    now.open = -(conjugate(sine) * now.open);
+    a.cosine[k - 1] = cosine, a.sine[k - 1] = sine;
+    a.g[k] = now.open;
+  }
+  if (grows) end_column(a, step, e);
+  if (!step.with_product) now.building = 0;
+}
+
 /// The end of step k: the candidate's norm after the second projection, column k - 1 of h as it finally is, column k as
 /// the first projection leaves it (its last entry by Pythagoras), and the residual that follows.
 /// Traffic: 10 k numbers. All threads of the team call it; sums and work may be shared memory.
 template <class W>
 MILLRACE_HD void finish_arnoldi_step(const Arnoldi<W>& a, int k, bool with_product, const W* sums, W* work, Team team) {
   ArnoldiScalars<W>& now = *a.now;
-  const W *once = sums, *twice = sums + k, *rest = sums + 2 * k;
-  W *before = work, *fresh = before + k + 1, *sine = fresh + k + 2;  // columns k - 1 and k; rotations
-  double* cosine = reinterpret_cast<double*>(sine + k);
+  const ArnoldiStep<W> step(k, with_product, sums, work);
   const bool has_before = k > now.first, rotates = a.least_squares;
   const double scale = now.scale;
   team.for_each(k, [&](int i) {
-    a.column(a.s, k)[i] = once[i];
+    a.column(a.s, k)[i] = step.once[i];
     if (has_before) {
-      const W final = a.column(a.h, k - 1)[i] + (1 / scale) * once[i];
-      before[i] = final;
+      const W final = a.column(a.h, k - 1)[i] + (1 / scale) * step.once[i];
+      step.before[i] = final;
       a.column(a.h, k - 1)[i] = final;
     }
-    fresh[i] = twice[i];
-    if (rotates) sine[i] = a.sine[i], cosine[i] = a.cosine[i];
+    step.fresh[i] = step.twice[i];
+    if (rotates) step.sine[i] = a.sine[i], step.cosine[i] = a.cosine[i];
   });
   team.sync();
-  if (team.leads()) {
-    double once_square = 0, twice_square = 0;
-    W mixed{};
-    for (int i = 0; i < k; ++i) {
-      once_square += norm_square(once[i]);
-      twice_square += norm_square(twice[i]);
-      mixed = multiply_add(conjugate(once[i]), twice[i], mixed);
-    }
-    const double u_square = real_part(rest[0]), w_square = real_part(rest[2]);
-    const double alpha = u_square > once_square ? std::sqrt(u_square - once_square) : 0;
-    const double below = alpha / scale;
-    now.stored = k;
-    now.alpha = alpha;
-    a.column(a.s, k)[k] = alpha * one<W>();
-    if (!is_finite(u_square) || !is_finite(w_square) || !is_finite(once_square)) {
-      now.building = 0;
-      now.progress.end(SolveEnd::not_a_number);
-      if (!is_finite(u_square + once_square)) now.columns = k > 0 ? k - 1 : 0;  // column k - 1 is spoilt too
-    } else if (has_before ? !(below > 10 * a.epsilon * now.product_norm) : alpha == 0) {
-      now.building = 0;  // rounding errors are all that is left of the candidate
-      now.invariant = 1;
-    }
-    if (has_before) {
-      before[k] = (now.invariant ? 0 : below) * one<W>();
-      a.column(a.h, k - 1)[k] = before[k];
-    } else {
-      now.open = alpha * one<W>();
-      now.unit = now.progress.true_residual > 0 && alpha > 0 ? now.progress.true_residual / alpha : 1;
-    }
-    if (now.building && with_product) {
-      now.last = (1 / alpha) * (rest[1] - mixed);
-      const double left = w_square - twice_square - norm_square(now.last), least = a.epsilon * w_square;
-      const double subdiagonal = std::sqrt(left > least ? left : least);
-      now.guessed = left > least ? 0 : 1;
-      fresh[k] = now.last;
-      fresh[k + 1] = subdiagonal * one<W>();
-      now.scale = subdiagonal > 0 ? 1 / subdiagonal : 1;
-      now.product_norm = std::sqrt(w_square);
-      const double growth = now.product_norm / std::sqrt(u_square);
-      now.operator_norm = growth > now.operator_norm ? growth : now.operator_norm;
-      now.columns = k + 1;
-    }
-  }
+  if (team.leads()) judge_candidate(a, step);
   team.sync();
   const bool grows = with_product && now.columns == k + 1;
-  if (rotates && team.leads()) {
-    W f{}, e{};  // the running lower entries of columns k - 1 and k
-    if (k > 0) f = before[0];
-    if (grows) e = fresh[0];
-    for (int i = 0; i + 1 < k; ++i) {
-      W next = before[i + 1];
-      rotate_pair(cosine[i], sine[i], f, next);
-      before[i] = f, f = next;
-      if (!grows) continue;
-      next = fresh[i + 1];
-      rotate_pair(cosine[i], sine[i], e, next);
-      fresh[i] = e, e = next;
-    }
-    if (k > 0) {
-      make_rotation(f, real_part(before[k]), cosine[k - 1], sine[k - 1]);
-      before[k - 1] = cosine[k - 1] * f + sine[k - 1] * before[k];
-      a.g[k - 1] = cosine[k - 1] * now.open;
-      now.open = -(conjugate(sine[k - 1]) * now.open);
-      a.cosine[k - 1] = cosine[k - 1], a.sine[k - 1] = sine[k - 1];
-      a.g[k] = now.open;
-    }
-    if (grows) {
-      if (k > 0) {
-        W next = fresh[k];
-        rotate_pair(cosine[k - 1], sine[k - 1], e, next);
-        fresh[k - 1] = e, e = next;
-      }
-      double c = 1;
-      W s{};
-      make_rotation(e, real_part(fresh[k + 1]), c, s);
-      fresh[k] = c * e + s * fresh[k + 1];
-      a.g[k] = c * now.open;
-      if (!(magnitude(fresh[k]) > 10 * a.precision * now.product_norm)) {  // the column depends on those before it
-        now.invariant = 1;
-        now.building = 0;
-        s = one<W>();
-      }
-      a.sine[k] = s;  // for the least squares, should this be the last column
-      now.progress.advance(now.unit * magnitude(s) * magnitude(now.open));
-      // A guess in the last column is worth the second projection.
-      if (!now.progress.active() || (k + 1 == a.max_columns && !now.guessed)) now.building = 0;
-    }
-    if (!with_product) now.building = 0;
-  }
+  if (rotates && team.leads()) rotate_columns(a, step, grows);
   if (grows && team.leads() && now.building) now.stored = k + 1;  // as soon as the basis has got its vector k
   team.sync();
   team.for_each(k + 1, [&](int i) {
-    if (rotates && i < k) a.column(a.r, k - 1)[i] = before[i];
+    if (rotates && i < k) a.column(a.r, k - 1)[i] = step.before[i];
     if (!grows) return;
-    a.column(a.h, k)[i] = i < k ? twice[i] : now.last;
+    a.column(a.h, k)[i] = i < k ? step.twice[i] : now.last;
     if (i == k) a.column(a.h, k)[k + 1] = (1 / now.scale) * one<W>();
-    if (rotates) a.column(a.r, k)[i] = fresh[i];
+    if (rotates) a.column(a.r, k)[i] = step.fresh[i];
   });
 }
 
@@ -264,7 +296,7 @@ MILLRACE_HD void substitute_back(const Arnoldi<W>& a, int n, Team team) {
     double square = 0;
     for (int j = 0; j <= i; ++j) square += norm_square(a.column(a.r, i)[j]);
     a.y[i] = a.g[i];
-    a.answer[i] = (10 * a.precision * std::sqrt(square)) * one<W>();  // the least that counts as a diagonal
+    a.answer[i] = (10 * a.precision * std::sqrt(square)) * one<W>();  // less does not count as a diagonal
   });
   team.sync();
   for (int i = n - 1; i >= 0; --i) {
@@ -277,8 +309,8 @@ MILLRACE_HD void substitute_back(const Arnoldi<W>& a, int n, Team team) {
   }
 }
 
-/// The end of a cycle: the least squares, and their answer as a combination of the basis. When the answer is so large
-/// that its rounding errors exceed the residual that it promises, fewer columns may do better.
+/// The end of a cycle: the least squares, and their answer as a combination of the basis. When rounding errors of a
+/// large answer exceed the residual that it promises, fewer columns may do better.
 template <class W>
 MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
   ArnoldiScalars<W>& now = *a.now;
@@ -289,7 +321,7 @@ MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
     return value;
   };
   int n = now.columns, best = 0;
-  double least = start;
+  double lowest = start;
   for (bool chosen = false; n > 0;) {
     substitute_back(a, n, team);
     double length = 0;  // every thread finds the same
@@ -297,11 +329,11 @@ MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
     const double promised = residual(n), noise = a.epsilon * now.operator_norm * length;
     team.sync();
     if (chosen || (n == now.columns && (noise <= promised || noise <= enough))) break;
-    if (promised + noise < least) {
-      least = promised + noise;
+    if (promised + noise < lowest) {
+      lowest = promised + noise;
       best = n;
     }
-    chosen = n == 1 || !(residual(n - 1) < least);
+    chosen = n == 1 || !(residual(n - 1) < lowest);
     if (chosen && best == n) break;
     n = chosen ? best : n - 1;
   }
@@ -315,4 +347,4 @@ MILLRACE_HD void solve_least_squares(const Arnoldi<W>& a, Team team) {
   });
 }
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -1,11 +1,11 @@
-// The operations on a basis on host threads: parts of fixed length, so that sums do not depend on the threads, and four
-// vectors of the basis for every pass over the others, which stay in the nearest cache.
+// The operations on a Krylov basis on host threads: parts of fixed length, so that sums do not depend on the threads,
+// and four vectors of the basis for every pass over the others, which stay in the nearest cache.
 #include "millrace/solve/basis/krylov_basis.hpp"
 
 #include "millrace/base/simd.hpp"
 #include "millrace/solve/engine/sweep.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 namespace {
 
@@ -35,19 +35,20 @@ void add_products(const S* v, std::int64_t stride, std::int64_t n, const A* u, c
   }
   for (; i < n; ++i)
     for (int c = 0; c < count; ++c) {
-      const A v_i = conjugate(number_as<A>(v[c * stride + i]));
+      const A v_i = conjugate(change_type<A>(v[c * stride + i]));
       to_u[c] = multiply_add(v_i, u[i], to_u[c]);
       to_w[c] = multiply_add(v_i, w[i], to_w[c]);
     }
 }
 
 template <class A, class S>
-void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n, int most, int k,
-                     const A* u, const A* w, const Arnoldi<Wide<A>>& arnoldi) {
+void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n, int max_vectors,
+                     int k, const A* u, const A* w, const Arnoldi<Wide<A>>& arnoldi) {
   using W = Wide<A>;
   const int num = num_arnoldi_sums(k);
   const std::int64_t parts = std::max<std::int64_t>((n + part - 1) / part, 1);
-  const auto scratch = queue.scratch<A>(parts * num_arnoldi_sums(most));  // [parts, num]; as much every time
+  const auto scratch =
+      queue.scratch<A>(parts * num_arnoldi_sums(max_vectors));  // [parts, num]; the same size every time
   A* sums = scratch.data();
   const int threads = static_cast<int>(std::clamp<std::int64_t>(parts * (k + 2) / 16, 1, queue.num_threads()));
   parallel(threads, [&](int thread, int team) {
@@ -73,8 +74,8 @@ void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t st
         sums[i * num + j] =
             2 * i + 1 < left ? sums[2 * i * num + j] + sums[(2 * i + 1) * num + j] : sums[2 * i * num + j];
   sum_over_ranks(comm, sums, num);
-  const auto small = queue.scratch<W>(num_arnoldi_sums(most) + arnoldi_work(most));
-  for (int j = 0; j < num; ++j) small.data()[j] = number_as<W>(sums[j]);
+  const auto small = queue.scratch<W>(num_arnoldi_sums(max_vectors) + arnoldi_work(max_vectors));
+  for (int j = 0; j < num; ++j) small.data()[j] = change_type<W>(sums[j]);
   finish_arnoldi_step(arnoldi, k, w != nullptr, small.data(), small.data() + num, Team{});
 }
 
@@ -99,7 +100,7 @@ void add_scaled(const S* v, std::int64_t stride, std::int64_t n, const A* y, A* 
 #pragma GCC ivdep
   for (std::int64_t i = 0; i < n; ++i) {
     A s = sum[i];
-    for (int j = 0; j < count; ++j) s = multiply_add(number_as<A>(v[j * stride + i]), c[j], s);
+    for (int j = 0; j < count; ++j) s = multiply_add(change_type<A>(v[j * stride + i]), c[j], s);
     sum[i] = s;
   }
 }
@@ -111,18 +112,18 @@ void add_all(const S* v, std::int64_t stride, std::int64_t n, int count, const A
 }
 
 template <class A, class S>
-void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int most, int k, A* u, const A* w,
-                           const Arnoldi<Wide<A>>& arnoldi) {
+void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int max_vectors, int k, A* u,
+                           const A* w, const Arnoldi<Wide<A>>& arnoldi) {
   const auto& now = *arnoldi.now;
   if (!now.building) return;
-  const auto coefficients = queue.scratch<A>(2 * most);
+  const auto coefficients = queue.scratch<A>(2 * max_vectors);
   A *once = coefficients.data(), *twice = once + k;
   for (int j = 0; j < k; ++j) {
-    once[j] = number_as<A>(-arnoldi.column(arnoldi.s, k)[j]);
-    if (w) twice[j] = number_as<A>(-arnoldi.column(arnoldi.h, k)[j]);
+    once[j] = change_type<A>(-arnoldi.column(arnoldi.s, k)[j]);
+    if (w) twice[j] = change_type<A>(-arnoldi.column(arnoldi.h, k)[j]);
   }
   const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
-  const A last = number_as<A>(now.last);
+  const A last = change_type<A>(now.last);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     A sum_u[strip], sum_w[strip];
     std::copy_n(u + begin, size, sum_u);
@@ -132,9 +133,9 @@ void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t
       add_all(v + begin, stride, size, k, twice, sum_w);
     }
     S* next = v + k * stride + begin;
-    for (std::int64_t i = 0; i < size; ++i) next[i] = number_as<S>(inverse * sum_u[i]);
+    for (std::int64_t i = 0; i < size; ++i) next[i] = change_type<S>(inverse * sum_u[i]);
     if (w)
-      for (std::int64_t i = 0; i < size; ++i) u[begin + i] = scale * (sum_w[i] - last * number_as<A>(next[i]));
+      for (std::int64_t i = 0; i < size; ++i) u[begin + i] = scale * (sum_w[i] - last * change_type<A>(next[i]));
   });
 }
 
@@ -144,7 +145,7 @@ void combine_on_host(Queue& queue, const S* v, std::int64_t stride, std::int64_t
   const int columns = arnoldi.now->columns, count = flexible ? columns : std::min(columns, arnoldi.now->stored);
   const Wide<A>* y = flexible ? arnoldi.y : arnoldi.answer;
   std::vector<A> c(static_cast<std::size_t>(columns));
-  for (int j = 0; j < columns; ++j) c[static_cast<std::size_t>(j)] = number_as<A>(y[j]);
+  for (int j = 0; j < columns; ++j) c[static_cast<std::size_t>(j)] = change_type<A>(y[j]);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     A sum[strip] = {};
     if (!is_zero(beta))
@@ -158,27 +159,27 @@ void combine_on_host(Queue& queue, const S* v, std::int64_t stride, std::int64_t
 template <class A, class S>
 void rotate_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to, const Wide<A>* y) {
   std::vector<A> c(static_cast<std::size_t>(from * to));
-  for (std::size_t j = 0; j < c.size(); ++j) c[j] = number_as<A>(y[j]);
+  for (std::size_t j = 0; j < c.size(); ++j) c[j] = change_type<A>(y[j]);
   for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
     std::vector<A> sums(static_cast<std::size_t>(to * size));
     for (int t = 0; t < to; ++t) add_all(v + begin, stride, size, from, c.data() + t * from, sums.data() + t * size);
     for (int t = 0; t < to; ++t)
       for (std::int64_t i = 0; i < size; ++i)
-        v[t * stride + begin + i] = number_as<S>(sums[static_cast<std::size_t>(t * size + i)]);
+        v[t * stride + begin + i] = change_type<S>(sums[static_cast<std::size_t>(t * size + i)]);
   });
 }
 
 }  // namespace
 
 template <class T>
-void Basis<T>::project(Queue& queue, const Comm& comm, int k, const T* u, const T* w,
-                       const Arnoldi<Wide<T>>& arnoldi) const {
+void KrylovBasis<T>::project(Queue& queue, const Comm& comm, int k, const T* u, const T* w,
+                             const Arnoldi<Wide<T>>& arnoldi) const {
   visit([&]<class S>(const S* v) {
     if (queue.device().on_host()) {
       if (arnoldi.now->building) project_on_host(queue, comm, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     } else if constexpr (build::cuda) {
       require_alone(queue.device(), comm);
-      cuda::BasisKernels<A, S>::project(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
+      cuda::KrylovKernels<A, S>::project(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     } else {
       throw Unsupported("project: a CUDA device was asked for, but this build has no CUDA");
     }
@@ -186,45 +187,46 @@ void Basis<T>::project(Queue& queue, const Comm& comm, int k, const T* u, const 
 }
 
 template <class T>
-void Basis<T>::orthogonalise(Queue& queue, int k, T* u, const T* w, const Arnoldi<Wide<T>>& arnoldi) {
+void KrylovBasis<T>::orthogonalise(Queue& queue, int k, T* u, const T* w, const Arnoldi<Wide<T>>& arnoldi) {
   visit([&]<class S>(S* v) {
     if (queue.device().on_host())
       orthogonalise_on_host(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     else if constexpr (build::cuda)
-      cuda::BasisKernels<A, S>::orthogonalise(queue, v, stride_, size_, k, arith(u), arith(w), arnoldi);
+      cuda::KrylovKernels<A, S>::orthogonalise(queue, v, stride_, size_, k, arith(u), arith(w), arnoldi);
   });
 }
 
 template <class T>
-void Basis<T>::combine(Queue& queue, const Arnoldi<Wide<T>>& arnoldi, bool flexible, const T* u, T beta, T* d) const {
+void KrylovBasis<T>::combine(Queue& queue, const Arnoldi<Wide<T>>& arnoldi, bool flexible, const T* u, T beta,
+                             T* d) const {
   visit([&]<class S>(const S* v) {
     if (queue.device().on_host())
       combine_on_host(queue, v, stride_, size_, arnoldi, flexible, arith(u), arith(beta), arith(d));
     else if constexpr (build::cuda)
-      cuda::BasisKernels<A, S>::combine(queue, v, stride_, size_, arnoldi, flexible, arith(u), arith(beta), arith(d));
+      cuda::KrylovKernels<A, S>::combine(queue, v, stride_, size_, arnoldi, flexible, arith(u), arith(beta), arith(d));
   });
 }
 
 template <class T>
-void Basis<T>::rotate(Queue& queue, int from, int to, const Wide<T>* y) {
+void KrylovBasis<T>::rotate(Queue& queue, int from, int to, const Wide<T>* y) {
   visit([&]<class S>(S* v) {
     if (queue.device().on_host())
       rotate_on_host<A>(queue, v, stride_, size_, from, to, y);
     else if constexpr (build::cuda)
-      cuda::BasisKernels<A, S>::rotate(queue, v, stride_, size_, from, to, y);
+      cuda::KrylovKernels<A, S>::rotate(queue, v, stride_, size_, from, to, y);
   });
 }
 
 template <class T>
-void Basis<T>::take_out(Queue& queue, int k, T* x) const {
+void KrylovBasis<T>::take_out(Queue& queue, int k, T* x) const {
   visit([&]<class S>(const S* v) {
     v += k * stride_;
     if (queue.device().on_host())
       parallel_for(queue.num_threads(), size_, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) arith(x)[i] = number_as<A>(v[i]);
+        for (std::int64_t i = begin; i < end; ++i) arith(x)[i] = change_type<A>(v[i]);
       });
     else if constexpr (build::cuda)
-      cuda::BasisKernels<A, S>::take_out(queue, v, size_, arith(x));
+      cuda::KrylovKernels<A, S>::take_out(queue, v, size_, arith(x));
   });
 }
 
@@ -236,11 +238,11 @@ void least_squares(Queue& queue, const Arnoldi<W>& arnoldi) {
     cuda::least_squares(queue, arnoldi);
 }
 
-template class Basis<float>;
-template class Basis<double>;
-template class Basis<std::complex<float>>;
-template class Basis<std::complex<double>>;
+template class KrylovBasis<float>;
+template class KrylovBasis<double>;
+template class KrylovBasis<std::complex<float>>;
+template class KrylovBasis<std::complex<double>>;
 template void least_squares(Queue&, const Arnoldi<double>&);
 template void least_squares(Queue&, const Arnoldi<Complex<double>>&);
 
-}  // namespace millrace
+}  // namespace millrace::detail

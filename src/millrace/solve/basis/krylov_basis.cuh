@@ -1,17 +1,18 @@
-// Pieces of the kernels on a basis: which rows a block walks, loads of several vectors at once, and fixed trees of
-// sums.
+// Pieces of the kernels on a Krylov basis: which rows a block walks, loads of several vectors at once, and fixed trees
+// of sums.
 #pragma once
 
-#include "millrace/base/cuda.cuh"
+#include "millrace/base/multiprocessors.hpp"
+#include "millrace/base/warp.cuh"
 #include "millrace/solve/basis/krylov_basis.hpp"
 
-namespace millrace::cuda::basis {
+namespace millrace::cuda::krylov {
+
+using detail::Arnoldi, detail::Wide;
 
 inline constexpr int threads = 512;
 inline constexpr int warps = threads / 32;
 inline constexpr int chunk = 4;  // vectors of the basis that are loaded together
-inline constexpr int max_blocks =
-    132;  // one a multiprocessor of an H200; fixed, so that sums depend on the length alone
 
 /// Entries of a vector that a thread holds: 32 bytes.
 template <class A>
@@ -25,12 +26,12 @@ struct Rows {
 };
 template <class A>
 MILLRACE_HD Rows rows_of(std::int64_t n, int block) {
-  constexpr std::int64_t most = threads * num_entries<A>;
+  constexpr std::int64_t max_tile = threads * num_entries<A>;
   const std::int64_t wanted = (n + threads - 1) / threads;
-  const std::int64_t blocks = wanted < 1 ? 1 : wanted < max_blocks ? wanted : max_blocks;
+  const std::int64_t blocks = wanted < 1 ? 1 : wanted < krylov_blocks ? wanted : krylov_blocks;
   const std::int64_t share = ((n + blocks - 1) / blocks + 31) / 32 * 32;
-  const std::int64_t tiles = share > most ? (share + most - 1) / most : 1;
-  const std::int64_t tile = ((share + tiles - 1) / tiles + 31) / 32 * 32;  // at most `most`, a multiple of 32 itself
+  const std::int64_t tiles = share > max_tile ? (share + max_tile - 1) / max_tile : 1;
+  const std::int64_t tile = ((share + tiles - 1) / tiles + 31) / 32 * 32;  // at most max_tile, a multiple of 32 itself
   const std::int64_t begin = block * share < n ? block * share : n;
   return {begin, begin + share < n ? begin + share : n, tile, static_cast<int>(tiles), static_cast<int>(blocks)};
 }
@@ -56,14 +57,6 @@ __device__ inline void load_vector(A (&r_x)[E], const A* x, std::int64_t first, 
   }
 }
 
-template <class A>
-__device__ inline A shuffle_xor(A value, int mask) {
-  if constexpr (is_complex<A>)
-    return {__shfl_xor_sync(0xffffffffu, value.re, mask), __shfl_xor_sync(0xffffffffu, value.im, mask)};
-  else
-    return __shfl_xor_sync(0xffffffffu, value, mask);
-}
-
 /// Sums each of 8 numbers over the warp and hands number lane / 4 back: half of them change hands at every turn.
 template <class A>
 __device__ inline A warp_sums(A (&r_x)[8], int lane) {
@@ -77,13 +70,6 @@ __device__ inline A warp_sums(A (&r_x)[8], int lane) {
   A sum = r_x[0] + shuffle_xor(r_x[0], 2);
   return sum + shuffle_xor(sum, 1);
 }
-template <class A>
-__device__ inline A warp_sum(A sum) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) sum += shuffle_xor(sum, mask);
-  return sum;
-}
-
 /// This thread's part of the sums over its rows: those with the basis into s_sums [2 k], the others into r_rest.
 template <class A, class S, int E = num_entries<A>>
 __device__ inline void add_tile(const S* v, std::int64_t stride, int k, const A* u, const A* w, std::int64_t first,
@@ -108,7 +94,7 @@ __device__ inline void add_tile(const S* v, std::int64_t stride, int k, const A*
     for (int j = 0; j < chunk; ++j)
 #pragma unroll
       for (int e = 0; e < E; ++e) {
-        const A value = conjugate(number_as<A>(r_v[j][e]));
+        const A value = conjugate(change_type<A>(r_v[j][e]));
         r_sums[j] = multiply_add(value, r_u[e], r_sums[j]);
         r_sums[chunk + j] = multiply_add(value, r_w[e], r_sums[chunk + j]);
         r_v[j][e] = r_next[j][e];
@@ -122,19 +108,19 @@ __device__ inline void add_tile(const S* v, std::int64_t stride, int k, const A*
 /// Adds the parts of all blocks in a fixed tree: sum q of `num`, from [num, blocks], into s_small[q].
 template <class A, class W>
 __device__ inline void add_parts(const A* parts, int num, int blocks, W* s_small) {
-  constexpr int most = (max_blocks + 31) / 32;
+  constexpr int max_parts = (krylov_blocks + 31) / 32;
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll 2
   for (int q = warp; q < num; q += warps) {
-    A r_parts[most];
+    A r_parts[max_parts];
 #pragma unroll
-    for (int i = 0; i < most; ++i)
+    for (int i = 0; i < max_parts; ++i)
       r_parts[i] = lane + 32 * i < blocks ? load_fresh(parts + q * blocks + lane + 32 * i) : A{};
     A sum = r_parts[0];
 #pragma unroll
-    for (int i = 1; i < most; ++i) sum += r_parts[i];
-    sum = warp_sum(sum);
-    if (lane == 0) s_small[q] = number_as<W>(sum);
+    for (int i = 1; i < max_parts; ++i) sum += r_parts[i];
+    sum = warp_sum_everywhere(sum);
+    if (lane == 0) s_small[q] = change_type<W>(sum);
   }
 }
 
@@ -151,7 +137,7 @@ __device__ inline void add_combination(A (&r_sums)[R][E], const S* v, std::int64
     for (int j = 0; j < chunk; ++j)
 #pragma unroll
       for (int e = 0; e < E; ++e) {
-        const A value = number_as<A>(r_v[j][e]);
+        const A value = change_type<A>(r_v[j][e]);
 #pragma unroll
         for (int q = 0; q < R; ++q) r_sums[q][e] = multiply_add(value, s_y[q * pad + c + j], r_sums[q][e]);
         r_v[j][e] = r_next[j][e];
@@ -161,4 +147,4 @@ __device__ inline void add_combination(A (&r_sums)[R][E], const S* v, std::int64
 
 MILLRACE_HD constexpr int padded(int count) { return (count + chunk - 1) / chunk * chunk; }
 
-}  // namespace millrace::cuda::basis
+}  // namespace millrace::cuda::krylov

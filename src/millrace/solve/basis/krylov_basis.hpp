@@ -1,5 +1,5 @@
-// Basis<T>: a tall skinny set of vectors, stored as they are or in float, and the few operations that Krylov methods do
-// with it. Each reads the basis once, whatever the number of its vectors.
+// KrylovBasis<T>: a tall skinny set of vectors, stored as they are or in float, and the few operations that Krylov
+// methods do with it. Each reads the basis once, whatever the number of its vectors.
 #pragma once
 
 #include <limits>
@@ -8,44 +8,42 @@
 #include "millrace/base/comm.hpp"
 #include "millrace/solve/basis/arnoldi.hpp"
 
-namespace millrace {
-
-/// Half of the bytes: float for double, T itself where there is nothing shorter.
-template <class T>
-using Narrow = std::conditional_t<is_complex<T>, Complex<float>, float>;
+namespace millrace::detail {
 
 template <class T>
-class Basis {
+class KrylovBasis {
  public:
   using A = Arith<T>;
-  Basis() = default;
-  Basis(Queue& queue, std::int64_t size, int num, bool narrow = false)
+  using Short = Single<A>;
+  KrylovBasis() = default;
+  /// `num` vectors of `size` entries; Precision::single stores them in float, where T is longer.
+  KrylovBasis(Queue& queue, std::int64_t size, int num, Precision stored = Precision::full)
       : size_(size),
         stride_((size + 31) / 32 * 32),
         num_(num),
-        narrow_(narrow && sizeof(Narrow<T>) < sizeof(T)),
-        memory_(queue, stride_ * num * (narrow_ ? static_cast<int>(sizeof(Narrow<T>)) : static_cast<int>(sizeof(T)))) {}
+        single_(stored == Precision::single && sizeof(Short) < sizeof(T)),
+        memory_(queue, stride_ * num * static_cast<int>(single_ ? sizeof(Short) : sizeof(T))) {
+    require<Unsupported>(stored != Precision::bfloat16,
+                         "a Krylov basis in bfloat16 was asked for; full and single are accepted");
+  }
 
   std::int64_t size() const { return size_; }
   std::int64_t stride() const { return stride_; }  // entries between the beginnings of two vectors
   int num() const { return num_; }
-  bool narrow() const { return narrow_; }
   /// Of the numbers as stored, and as used.
-  double epsilon() const { return narrow_ ? std::numeric_limits<float>::epsilon() : precision; }
+  double epsilon() const { return single_ ? std::numeric_limits<float>::epsilon() : precision; }
   static constexpr double precision = std::numeric_limits<RealOf<T>>::epsilon();
-  std::int64_t vector_bytes() const {
-    return size_ * static_cast<std::int64_t>(narrow_ ? sizeof(Narrow<T>) : sizeof(T));
-  }
+  std::int64_t vector_bytes() const { return size_ * static_cast<std::int64_t>(single_ ? sizeof(Short) : sizeof(T)); }
 
-  /// Calls f(data), data being A* or Narrow<T>*: [num, stride].
+  /// Calls f(data), data being A* or Short*: [num, stride].
   template <class F>
   void visit(F&& f) const {
     auto* memory = const_cast<std::byte*>(memory_.data());
-    if constexpr (sizeof(Narrow<T>) < sizeof(T))
-      if (narrow_) return f(reinterpret_cast<Narrow<T>*>(memory));
+    if constexpr (sizeof(Short) < sizeof(T))
+      if (single_) return f(reinterpret_cast<Short*>(memory));
     f(reinterpret_cast<A*>(memory));
   }
-  /// Vector k as a product can use it; only of a basis that is not narrow.
+  /// Vector k as a product can use it; only of a basis that is stored as it is.
   T* vector(int k) { return reinterpret_cast<T*>(memory_.data()) + k * stride_; }
 
   /// The sums of step k (see finish_arnoldi_step) over V = the first k vectors, the candidate u and, unless it is null,
@@ -71,7 +69,7 @@ class Basis {
  private:
   std::int64_t size_ = 0, stride_ = 0;
   int num_ = 0;
-  bool narrow_ = false;
+  bool single_ = false;
   Array<std::byte> memory_;
 };
 
@@ -79,27 +77,30 @@ class Basis {
 template <class W>
 void least_squares(Queue& queue, const Arnoldi<W>& arnoldi);
 
-namespace cuda {
+extern template class KrylovBasis<float>;
+extern template class KrylovBasis<double>;
+extern template class KrylovBasis<std::complex<float>>;
+extern template class KrylovBasis<std::complex<double>>;
+
+}  // namespace millrace::detail
+
+namespace millrace::cuda {
+
 /// The same on a GPU, for vectors of A and a basis [num, stride] of S.
 template <class A, class S>
-struct BasisKernels {
-  using Small = Arnoldi<Wide<A>>;
-  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int most, int k, const A* u,
+struct KrylovKernels {
+  using W = detail::Wide<A>;
+  using Small = detail::Arnoldi<W>;
+  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int max_vectors, int k, const A* u,
                       const A* w, const Small& arnoldi);
   static void orthogonalise(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u, const A* w,
                             const Small& arnoldi);
   static void combine(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, const Small& arnoldi,
                       bool flexible, const A* u, A beta, A* d);
-  static void rotate(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to, const Wide<A>* y);
+  static void rotate(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to, const W* y);
   static void take_out(Queue& queue, const S* v, std::int64_t n, A* x);
 };
 template <class W>
-void least_squares(Queue& queue, const Arnoldi<W>& arnoldi);
-}  // namespace cuda
+void least_squares(Queue& queue, const detail::Arnoldi<W>& arnoldi);
 
-extern template class Basis<float>;
-extern template class Basis<double>;
-extern template class Basis<std::complex<float>>;
-extern template class Basis<std::complex<double>>;
-
-}  // namespace millrace
+}  // namespace millrace::cuda

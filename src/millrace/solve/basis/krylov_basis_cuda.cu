@@ -1,23 +1,25 @@
-// The operations on a basis on a GPU: one kernel each, which reads the basis once. One block a multiprocessor walks its
-// own rows; the second kernel of a step walks them backwards, so that it begins with what the cache still holds.
+// The operations on a Krylov basis on a GPU: one kernel each, which reads it once. One block per multiprocessor walks
+// its own rows; the second kernel of a step walks them backwards, so that it begins with what the cache still holds.
+#include "millrace/base/occupancy.cuh"
 #include "millrace/solve/basis/krylov_basis.cuh"
 
 namespace millrace::cuda {
 namespace {
 
-using namespace basis;
+using namespace krylov;
+using detail::ArnoldiScalars, detail::Team, detail::finish_arnoldi_step, detail::num_arnoldi_sums,
+    detail::solve_least_squares;
 
-// Mapping  a block a run of rows, tile by tile; a thread holds its rows of u and w and meets four vectors at a time,
+// Mapping  one block per run of rows, tile by tile; a thread holds its rows of u and w and meets four vectors at a time,
 //          while the next four are under way. The last block to arrive adds all sums and ends the step.
-// Traffic  k vectors of the basis, u and w once; 2 k + 3 sums a block.
+// Traffic  k vectors of the basis, u and w once; 2 k + 3 sums per block.
 // Result   repeatable: rows, warps and the tree over the blocks depend on the length alone; no atomics on sums.
-// Shared   2 k + 3 sums a warp; in the last block the totals and the small matrices' columns.
+// Shared   2 k + 3 sums per warp; in the last block the totals and the small matrices' columns.
 template <class A, class S>
 __global__ void __launch_bounds__(threads, 1)
     project_kernel(const S* v, std::int64_t stride, std::int64_t n, int k, const A* u, const A* w,
                    Arnoldi<Wide<A>> arnoldi, A* parts, unsigned* arrived) {
   extern __shared__ double2 s_memory[];
-  __shared__ bool s_last;
   if (!arnoldi.now->building) return;
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   const int num = num_arnoldi_sums(k), blocks = static_cast<int>(gridDim.x);
@@ -34,7 +36,7 @@ __global__ void __launch_bounds__(threads, 1)
   }
 #pragma unroll
   for (int q = 0; q < 3; ++q) {
-    const A sum = warp_sum(r_rest[q]);
+    const A sum = warp_sum_everywhere(r_rest[q]);
     if (lane == 0) s_sums[2 * k + q] = sum;
   }
   __syncthreads();
@@ -43,12 +45,8 @@ __global__ void __launch_bounds__(threads, 1)
     for (int other = 1; other < warps; ++other) sum += s_all[other * num + q];
     parts[q * blocks + static_cast<int>(blockIdx.x)] = sum;
   }
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) s_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;  // the last one leaves 0 behind
-  __syncthreads();
-  if (!s_last) return;
-  __threadfence();
+  __syncthreads();  // all its sums, before thread 0 says that the block has arrived
+  if (!arrive_last(arrived, gridDim.x)) return;
   Wide<A>* s_small = reinterpret_cast<Wide<A>*>(s_memory);
   add_parts(parts, num, blocks, s_small);
   __syncthreads();
@@ -69,11 +67,11 @@ __global__ void __launch_bounds__(threads, 1)
   A* s_y = reinterpret_cast<A*>(s_memory);  // [2, pad]
   const int pad = padded(k);
   for (int j = static_cast<int>(threadIdx.x); j < pad; j += threads) {
-    s_y[j] = j < k ? number_as<A>(-arnoldi.column(arnoldi.s, k)[j]) : A{};
-    s_y[pad + j] = j < k && w ? number_as<A>(-arnoldi.column(arnoldi.h, k)[j]) : A{};
+    s_y[j] = j < k ? change_type<A>(-arnoldi.column(arnoldi.s, k)[j]) : A{};
+    s_y[pad + j] = j < k && w ? change_type<A>(-arnoldi.column(arnoldi.h, k)[j]) : A{};
   }
   const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
-  const A newest = number_as<A>(now.last);
+  const A newest = change_type<A>(now.last);
   __syncthreads();
   const Rows rows = rows_of<A>(n, static_cast<int>(blockIdx.x));
   S* next = v + k * stride;
@@ -89,9 +87,9 @@ __global__ void __launch_bounds__(threads, 1)
     for (int e = 0; e < E; ++e) {
       const std::int64_t i = first + e * threads;
       if (i >= last) continue;
-      const S vector = number_as<S>(inverse * r_sums[0][e]);
+      const S vector = change_type<S>(inverse * r_sums[0][e]);
       next[i] = vector;
-      if (w) u[i] = scale * (r_sums[1][e] - newest * number_as<A>(vector));
+      if (w) u[i] = scale * (r_sums[1][e] - newest * change_type<A>(vector));
     }
   }
 }
@@ -110,8 +108,8 @@ __global__ void __launch_bounds__(threads, 1)
   const int count = flexible || columns < stored ? columns : stored, pad = padded(count);
   const Wide<A>* y = flexible ? arnoldi.y : arnoldi.answer;
   A* s_y = reinterpret_cast<A*>(s_memory);  // [pad]
-  for (int j = static_cast<int>(threadIdx.x); j < pad; j += threads) s_y[j] = j < count ? number_as<A>(y[j]) : A{};
-  const A of_u = columns > count ? number_as<A>(y[count]) : A{};
+  for (int j = static_cast<int>(threadIdx.x); j < pad; j += threads) s_y[j] = j < count ? change_type<A>(y[j]) : A{};
+  const A u_share = columns > count ? change_type<A>(y[count]) : A{};
   __syncthreads();
   const Rows rows = rows_of<A>(n, static_cast<int>(blockIdx.x));
   for (int t = 0; t < rows.num_tiles; ++t) {
@@ -124,14 +122,14 @@ __global__ void __launch_bounds__(threads, 1)
 #pragma unroll
     for (int e = 0; e < E; ++e) {
       const std::int64_t i = first + e * threads;
-      if (i < last) d[i] = multiply_add(beta, r_d[e], multiply_add(of_u, r_u[e], r_sums[0][e]));
+      if (i < last) d[i] = multiply_add(beta, r_d[e], multiply_add(u_share, r_u[e], r_sums[0][e]));
     }
   }
 }
 
 constexpr int strip = 32;  // rows of a block that rotates
 
-// Mapping  a block 32 rows, which it holds of all vectors; a warp four new vectors at a time, a lane a row.
+// Mapping  one block per 32 rows, which it holds of all vectors; one warp per four new vectors, one lane per row.
 // Traffic  reads `from`, writes `to` vectors; the coefficients from the cache.
 // Result   repeatable: every entry belongs to one thread.
 // Shared   [from, 32] entries.
@@ -142,7 +140,7 @@ __global__ void __launch_bounds__(256)
   A* s_rows = reinterpret_cast<A*>(s_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t i = blockIdx.x * std::int64_t{strip} + lane;
-  for (int j = warp; j < from; j += 8) s_rows[j * strip + lane] = i < n ? number_as<A>(v[j * stride + i]) : A{};
+  for (int j = warp; j < from; j += 8) s_rows[j * strip + lane] = i < n ? change_type<A>(v[j * stride + i]) : A{};
   __syncthreads();
   for (int c = chunk * warp; c < to; c += chunk * 8) {
     A r_sums[chunk] = {};
@@ -150,11 +148,11 @@ __global__ void __launch_bounds__(256)
       const A value = s_rows[j * strip + lane];
 #pragma unroll
       for (int q = 0; q < chunk; ++q)
-        r_sums[q] = multiply_add(value, number_as<A>(y[(c + q < to ? c + q : c) * from + j]), r_sums[q]);
+        r_sums[q] = multiply_add(value, change_type<A>(y[(c + q < to ? c + q : c) * from + j]), r_sums[q]);
     }
 #pragma unroll
     for (int q = 0; q < chunk; ++q)
-      if (c + q < to && i < n) v[(c + q) * stride + i] = number_as<S>(r_sums[q]);
+      if (c + q < to && i < n) v[(c + q) * stride + i] = change_type<S>(r_sums[q]);
   }
 }
 
@@ -164,10 +162,10 @@ __global__ void __launch_bounds__(256)
 template <class A, class S>
 __global__ void __launch_bounds__(256) take_out_kernel(const S* v, std::int64_t n, A* x) {
   for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < n; i += gridDim.x * std::int64_t{256})
-    x[i] = number_as<A>(v[i]);
+    x[i] = change_type<A>(v[i]);
 }
 
-// Mapping  one block; a thread a row or a column of the small triangle.
+// Mapping  one block; one thread per row or column of the small triangle.
 // Traffic  the triangle and s, m (m + 1) numbers.
 // Result   repeatable: every entry belongs to one thread.
 template <class W>
@@ -175,34 +173,27 @@ __global__ void __launch_bounds__(64) least_squares_kernel(Arnoldi<W> arnoldi) {
   solve_least_squares(arnoldi, Team{});
 }
 
-/// More than 48 KB of shared memory has to be asked for.
-template <class Kernel>
-std::size_t allow_shared(Kernel kernel, std::size_t bytes) {
-  if (bytes > 48 * 1024)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "cudaFuncSetAttribute");
-  return bytes;
-}
-
 }  // namespace
 
 template <class A, class S>
-void BasisKernels<A, S>::project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int most, int k,
-                                 const A* u, const A* w, const Arnoldi<Wide<A>>& arnoldi) {
+void KrylovKernels<A, S>::project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int max_vectors, int k,
+                                  const A* u, const A* w, const Small& arnoldi) {
   const DeviceGuard guard(queue.device());
   const auto blocks = static_cast<unsigned>(rows_of<A>(n, 0).num_blocks);
   const int num = num_arnoldi_sums(k);
-  const auto parts = queue.scratch<A>(std::int64_t{num_arnoldi_sums(most)} * blocks);  // as much every time
+  const auto parts =
+      queue.scratch<A>(std::int64_t{num_arnoldi_sums(max_vectors)} * blocks);  // the same size every time
   const auto arrived = queue.zeros(1);
-  const auto shared = allow_shared(project_kernel<A, S>, static_cast<std::size_t>(warps * num) * sizeof(A));
+  const auto shared = static_cast<std::size_t>(warps * num) * sizeof(A);
+  allow_shared(project_kernel<A, S>, shared);
   project_kernel<A, S>
       <<<blocks, threads, shared, queue.stream()>>>(v, stride, n, k, u, w, arnoldi, parts.data(), arrived.data());
   check_launch("project_kernel", queue.stream());
 }
 
 template <class A, class S>
-void BasisKernels<A, S>::orthogonalise(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u, const A* w,
-                                       const Arnoldi<Wide<A>>& arnoldi) {
+void KrylovKernels<A, S>::orthogonalise(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u,
+                                        const A* w, const Small& arnoldi) {
   const DeviceGuard guard(queue.device());
   const auto blocks = static_cast<unsigned>(rows_of<A>(n, 0).num_blocks);
   const auto shared = static_cast<std::size_t>(2 * padded(k)) * sizeof(A);
@@ -211,8 +202,8 @@ void BasisKernels<A, S>::orthogonalise(Queue& queue, S* v, std::int64_t stride, 
 }
 
 template <class A, class S>
-void BasisKernels<A, S>::combine(Queue& queue, const S* v, std::int64_t stride, std::int64_t n,
-                                 const Arnoldi<Wide<A>>& arnoldi, bool flexible, const A* u, A beta, A* d) {
+void KrylovKernels<A, S>::combine(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, const Small& arnoldi,
+                                  bool flexible, const A* u, A beta, A* d) {
   const DeviceGuard guard(queue.device());
   const auto blocks = static_cast<unsigned>(rows_of<A>(n, 0).num_blocks);
   const auto shared = static_cast<std::size_t>(padded(arnoldi.max_columns)) * sizeof(A);
@@ -221,20 +212,22 @@ void BasisKernels<A, S>::combine(Queue& queue, const S* v, std::int64_t stride, 
 }
 
 template <class A, class S>
-void BasisKernels<A, S>::rotate(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to,
-                                const Wide<A>* y) {
+void KrylovKernels<A, S>::rotate(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to,
+                                 const W* y) {
   if (n == 0) return;
   const DeviceGuard guard(queue.device());
-  const auto shared = allow_shared(rotate_kernel<A, S>, static_cast<std::size_t>(from * strip) * sizeof(A));
+  const auto shared = static_cast<std::size_t>(from * strip) * sizeof(A);
+  allow_shared(rotate_kernel<A, S>, shared);
   rotate_kernel<A, S><<<num_blocks(n, strip), 256, shared, queue.stream()>>>(v, stride, n, from, to, y);
   check_launch("rotate_kernel", queue.stream());
 }
 
 template <class A, class S>
-void BasisKernels<A, S>::take_out(Queue& queue, const S* v, std::int64_t n, A* x) {
+void KrylovKernels<A, S>::take_out(Queue& queue, const S* v, std::int64_t n, A* x) {
   if (n == 0) return;
   const DeviceGuard guard(queue.device());
-  take_out_kernel<A, S><<<std::min(num_blocks(n, 1024), 4224u), 256, 0, queue.stream()>>>(v, n, x);
+  take_out_kernel<A, S>
+      <<<std::min(num_blocks(n, 1024), 32u * reference_multiprocessors), 256, 0, queue.stream()>>>(v, n, x);
   check_launch("take_out_kernel", queue.stream());
 }
 
@@ -245,12 +238,12 @@ void least_squares(Queue& queue, const Arnoldi<W>& arnoldi) {
   check_launch("least_squares_kernel", queue.stream());
 }
 
-template struct BasisKernels<float, float>;
-template struct BasisKernels<double, double>;
-template struct BasisKernels<double, float>;
-template struct BasisKernels<Complex<float>, Complex<float>>;
-template struct BasisKernels<Complex<double>, Complex<double>>;
-template struct BasisKernels<Complex<double>, Complex<float>>;
+template struct KrylovKernels<float, float>;
+template struct KrylovKernels<double, double>;
+template struct KrylovKernels<double, float>;
+template struct KrylovKernels<Complex<float>, Complex<float>>;
+template struct KrylovKernels<Complex<double>, Complex<double>>;
+template struct KrylovKernels<Complex<double>, Complex<float>>;
 template void least_squares(Queue&, const Arnoldi<double>&);
 template void least_squares(Queue&, const Arnoldi<Complex<double>>&);
 

@@ -10,7 +10,7 @@
 
 #include "millrace/base/scalar.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 template <class W>
 struct SmallEigen {
@@ -75,4 +75,4 @@ SmallEigen<W> small_eigen(int n, std::vector<W> matrix) {
   return result;
 }
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -1,5 +1,5 @@
-// Stage: work that a solver gives to a queue again and again, for instance ten iterations of a GMRES cycle. On a GPU
-// the first time runs plainly, the second is captured, and from the third on a graph is replayed.
+// GraphSegment: work that a solver enqueues again and again, for instance ten iterations of a GMRES cycle. On a GPU the
+// first time runs plainly, the second is captured, and from the third on a graph is replayed.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 #include "millrace/base/error.hpp"
 #include "millrace/base/timer.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
-class Stage {
+class GraphSegment {
  public:
   /// The same calls with the same arguments every time. Work that cannot be captured (a solver inside it) runs plainly.
-  Stage(std::function<void()> work, bool graph) : work_(std::move(work)), capture_(graph) {}
+  GraphSegment(std::function<void()> work, bool graph) : work_(std::move(work)), capture_(graph) {}
 
-  void give(Queue& queue) {
+  void enqueue(Queue& queue) {
     if (graph_) return graph_->replay();
     if (queue.device().on_host() || !capture_ || !ran_) {
       work_();
@@ -40,4 +40,4 @@ class Stage {
   std::optional<Graph> graph_{};
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -3,15 +3,12 @@
 
 #include <utility>
 
-namespace millrace {
-
-namespace cuda {
-std::shared_ptr<CUevent_st> make_event(Device device);
-void record(CUevent_st* event, const Stream& stream);
-void wait(CUevent_st* event);
+namespace millrace::cuda {
 void push_range(const char* name);
 void pop_range();
-}  // namespace cuda
+}  // namespace millrace::cuda
+
+namespace millrace::detail {
 
 Range::Range(const char* name) {
   if constexpr (build::cuda) cuda::push_range(name);
@@ -77,53 +74,37 @@ void Loop::run_one_by_one() {
 }
 
 void Loop::run_on_gpu() {
-  if constexpr (build::cuda) {
-    Progress state = fetch();
-    if (copies_.empty()) {
-      copies_ = Array<Progress>(Device::host(), 2, Memory::pinned);
-      if (options_.monitor) history_ = Array<double>(Device::host(), state.history_size, Memory::pinned);
-      for (auto& event : events_) event = cuda::make_event(queue_.device());
-    }
+  Progress state = fetch();
+  watch_.prepare(queue_, options_.monitor ? state.history_size : 0);
+  if (!state.active()) return;
+  enqueue_batch(0, state.history);
+  for (int slot = 0; !stopped_ && !one_by_one_; slot = 1 - slot) {
+    enqueue_batch(1 - slot, state.history);
+    state = watch_.wait(slot);
+    hear(state, watch_.residuals().data());
     if (!state.active()) return;
-    give_batch(0, state.history);
-    for (int slot = 0; !stopped_ && !one_by_one_; slot = 1 - slot) {
-      give_batch(1 - slot, state.history);
-      cuda::wait(events_[slot].get());
-      state = copies_.data()[slot];
-      hear(state, history_.data());
-      if (!state.active()) return;
-    }
   }
 }
 
-void Loop::give_batch(int slot, const double* history) {
-  if constexpr (build::cuda) {
-    if (options_.graph && !tried_graph_) {
-      tried_graph_ = true;
-      try {
-        graph_.emplace(queue_, method_.iterate, batch_);  // runs the body once: the first iteration
-      } catch (const Error&) {
-        // Something in it cannot be captured, for instance a solver inside the solver. A true error comes again.
-        one_by_one_ = true;
-        return;
-      }
-    } else if (graph_) {
-      graph_->replay();
-    } else {
-      for (int i = 0; i < batch_; ++i) method_.iterate();
+void Loop::enqueue_batch(int slot, const double* history) {
+  if (options_.graph && !tried_graph_) {
+    tried_graph_ = true;
+    try {
+      graph_.emplace(queue_, method_.iterate, batch_);  // runs the body once: the first iteration
+    } catch (const Error&) {
+      // Something in it cannot be captured, for instance a solver inside the solver. A true error comes again.
+      one_by_one_ = true;
+      return;
     }
-    copy_bytes(queue_, Device::host(), copies_.data() + slot, queue_.device(), progress_, sizeof(Progress));
-    if (!history_.empty()) {  // three batches may lie between what was heard and the end of this one
-      const std::int64_t begin = std::min<std::int64_t>(heard_ + 1, history_.size());
-      const std::int64_t most = std::int64_t{3} * batch_ * method_.iterations + 1;
-      const std::int64_t count = std::min<std::int64_t>(history_.size() - begin, most);
-      copy_bytes(queue_, Device::host(), history_.data() + begin, queue_.device(), history + begin,
-                 static_cast<std::size_t>(count) * sizeof(double));
-    }
-    cuda::record(events_[slot].get(), *queue_.shared_stream());
+  } else if (graph_) {
+    graph_->replay();
   } else {
-    (void)slot, (void)history;
+    for (int i = 0; i < batch_; ++i) method_.iterate();
   }
+  // Three batches may lie between what was heard and the end of this one.
+  const std::int64_t size = watch_.residuals().size(), begin = std::min<std::int64_t>(heard_ + 1, size);
+  const std::int64_t max_count = std::int64_t{3} * batch_ * method_.iterations + 1;
+  watch_.enqueue(queue_, slot, progress_, {history + begin, begin, std::min(size - begin, max_count)});
 }
 
 void Loop::hear(const Progress& state, const double* history) {
@@ -134,4 +115,4 @@ void Loop::hear(const Progress& state, const double* history) {
   }
 }
 
-}  // namespace millrace
+}  // namespace millrace::detail

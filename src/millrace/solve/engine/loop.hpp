@@ -7,10 +7,9 @@
 #include "millrace/base/timer.hpp"
 #include "millrace/solve/engine/progress.hpp"
 #include "millrace/solve/engine/system.hpp"
+#include "millrace/solve/engine/watch.hpp"
 
-struct CUevent_st;  // what a cudaEvent_t points to
-
-namespace millrace {
+namespace millrace::detail {
 
 /// A named stretch of time in NVIDIA's profilers; nothing in a build without CUDA.
 class Range {
@@ -35,10 +34,10 @@ class DeviceScalars {
   Array<Scalars> memory_;
 };
 
-/// What a solver gives to the loop.
+/// What a solver hands to the loop.
 struct Method {
-  std::function<void()> start;    // r = b - A x is there: all that comes before the first iteration
-  std::function<void()> iterate;  // gives the work of one call to the queue: the same calls every time, no waiting
+  std::function<void()> start;                 // r = b - A x is there: all that comes before the first iteration
+  std::function<void()> iterate;               // enqueues the work of one call: the same calls every time, no waiting
   std::function<void(const Progress&)> end{};  // after the last iteration, before the true residual is computed
   int iterations = 1;                          // that one call makes at most (a GMRES cycle makes several)
   double iteration_bytes = 0;                  // traffic of one iteration
@@ -63,7 +62,7 @@ class Loop {
  private:
   void run_one_by_one();
   void run_on_gpu();
-  void give_batch(int slot, const double* history);  // to the queue, with a copy of the progress behind it
+  void enqueue_batch(int slot, const double* history);  // of iterations, with a copy of the progress after them
   void hear(const Progress& state, const double* history);
 
   Queue& queue_;
@@ -76,9 +75,7 @@ class Loop {
   bool one_by_one_;
   bool tried_graph_ = false;
   std::optional<Graph> graph_{};
-  Array<Progress> copies_{};  // [2] pinned: what batches k and k + 1 have left behind
-  Array<double> history_{};   // [history_size] pinned, for the monitor
-  std::shared_ptr<CUevent_st> events_[2];
+  Watch<Progress> watch_{};  // what batches k and k + 1 have left, and the history for the monitor
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

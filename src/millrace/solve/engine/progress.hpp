@@ -5,7 +5,7 @@
 #include "millrace/base/build.hpp"
 #include "millrace/solve/options.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 struct Progress {
   static constexpr int running = -1;
@@ -51,4 +51,4 @@ struct Progress {
   static constexpr int diverged = 100;  // a detail that all solvers share; their own are below it
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -6,7 +6,7 @@
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 namespace {
 
 constexpr int max_restarts = 3;
@@ -125,7 +125,7 @@ SolveReport run(System<T>& system, Progress* progress, const Method& method) {
     report.residual = state.true_residual;
     report.relative = state.true_residual / scale;
   }
-  system.give_back();
+  system.restore_order();
   queue.wait();
   report.iterations = state.iterations;
   report.rhs_norm = state.rhs_norm;
@@ -139,4 +139,4 @@ template SolveReport run(System<double>&, Progress*, const Method&);
 template SolveReport run(System<std::complex<float>>&, Progress*, const Method&);
 template SolveReport run(System<std::complex<double>>&, Progress*, const Method&);
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -1,4 +1,4 @@
-// Steps that all solvers share: the true residual, sums of vectors, and the way into another basis and back.
+// Steps that all solvers share: the true residual, sums of vectors, and the way into another order and back.
 #pragma once
 
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "millrace/solve/engine/progress.hpp"
 #include "millrace/solve/engine/sweep.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 /// A step without sums inherits these.
 struct PlainStep {
@@ -125,7 +125,7 @@ struct RandomStep : PlainStep {
   }
 };
 
-/// Into the basis of an operator, y[i] = x[order[i]], or back, y[order[i]] = x[i].
+/// Into the order of an operator, y[i] = x[order[i]], or back, y[order[i]] = x[i].
 template <class A>
 struct PermuteStep : PlainStep {
   struct Entry {
@@ -146,4 +146,4 @@ struct PermuteStep : PlainStep {
   MILLRACE_HD void store(std::int64_t, const Entry& e, Nothing, double*) const { y[e.to] = e.x; }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const ResidualStep<float>&);
 template void sweep(Queue&, std::int64_t, const ResidualStep<double>&);
 template void sweep(Queue&, std::int64_t, const ResidualStep<Complex<float>>&);

@@ -1,7 +1,7 @@
 // What sweeps of all solvers share: sums over the ranks.
 #include "millrace/solve/engine/sweep.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 void sum_over_ranks(const Comm& comm, float* values, std::int64_t count) {
   comm.sum(std::span(values, static_cast<std::size_t>(count)));
@@ -16,4 +16,4 @@ void require_alone(Device device, const Comm& comm) {
                        "on the host on any number");
 }
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -1,53 +1,30 @@
 // A sweep on a GPU: one kernel runs a step over all entries, and its last block adds up the sums and finishes the step.
 #pragma once
 
-#include "millrace/base/cuda.cuh"
+#include "millrace/base/multiprocessors.hpp"
+#include "millrace/base/warp.cuh"
 #include "millrace/solve/engine/sweep.hpp"
 
 namespace millrace::cuda {
 
 inline constexpr int sweep_threads = 256;
-/// At most; beyond it they stride. With sums few, all of them resident: each waits for its writes before it hands its
-/// sums on.
+/// The most thread blocks; where entries are more, they stride.
 template <class Step>
-inline constexpr int sweep_blocks = Step::num_sums > 0 ? 528 : 16384;
+inline constexpr int max_sweep_blocks = Step::num_sums > 0 ? sweep_blocks_with_sums : 16384;
 
 /// Does the step want the last entries first? They are what the cache still holds of the sweep before.
 template <class Step>
 inline constexpr bool sweeps_backwards = requires { requires Step::backwards; };
 
-/// Entries a thread holds at once: about 16 numbers of 8 bytes in flight.
+/// Entries that one thread holds at once: about 16 numbers of 8 bytes in flight.
 template <class Entry>
 inline constexpr int sweep_unroll = sizeof(Entry) <= 16   ? 8
                                     : sizeof(Entry) <= 32 ? 4
                                     : sizeof(Entry) <= 64 ? 2
                                                           : 1;
 
-/// Sums over the block, in a tree that depends on the block size alone; thread 0 has them.
-template <int num, class Sum>
-__device__ void block_sums(Sum (&sums)[num]) {
-  constexpr int warps = sweep_threads / 32;
-  __shared__ Sum s_sums[num][warps];
-  const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  __syncthreads();  // a second call must not overtake the readers of the first
-#pragma unroll
-  for (int k = 0; k < num; ++k) {
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2) sums[k] += shuffle_down(sums[k], offset);
-    if (lane == 0) s_sums[k][warp] = sums[k];
-  }
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-#pragma unroll
-  for (int k = 0; k < num; ++k) {
-    sums[k] = s_sums[k][0];
-#pragma unroll
-    for (int w = 1; w < warps; ++w) sums[k] += s_sums[k][w];
-  }
-}
-
 // Mapping  a block takes a tile (grid-stride), from the first or the last on; a thread `unroll` entries of it that are
-//          a block apart, all loads before the first store.
+//          one block apart, all loads before the first store.
 // Traffic  what the step loads and stores, once; the sums of a block.
 // Result   repeatable: entries, blocks and the last block's tree depend on n alone; no atomics on sums.
 // Shared   the sums of each warp, and whether this block is the last.
@@ -73,21 +50,16 @@ __global__ void __launch_bounds__(sweep_threads)
       if (first + u * sweep_threads < n) step.store(first + u * sweep_threads, r_entries[u], c, sums);
   }
   if (!active) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) skip(step);
+    if (blockIdx.x == 0 && threadIdx.x == 0) detail::skip(step);
     return;
   }
   if constexpr (num > 0) {
-    __shared__ bool s_last;
-    block_sums(sums);
+    block_sums<sweep_threads>(sums);
     if (threadIdx.x == 0) {
 #pragma unroll
       for (int k = 0; k < num; ++k) parts[k * gridDim.x + blockIdx.x] = sums[k];
-      __threadfence();
-      s_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;  // the last one leaves 0 behind
     }
-    __syncthreads();
-    if (!s_last) return;
-    __threadfence();
+    if (!arrive_last(arrived, gridDim.x)) return;
 #pragma unroll
     for (int k = 0; k < num; ++k) {
       sums[k] = Sum{};
@@ -95,7 +67,7 @@ __global__ void __launch_bounds__(sweep_threads)
       for (unsigned p = threadIdx.x; p < gridDim.x; p += sweep_threads)
         sums[k] += load_fresh(parts + k * gridDim.x + p);
     }
-    block_sums(sums);
+    block_sums<sweep_threads>(sums);
     if (threadIdx.x == 0) step.finish(sums);
   }
 }
@@ -105,7 +77,7 @@ void sweep(Queue& queue, std::int64_t n, const Step& step) {
   using Entry = decltype(step.load(0));
   constexpr int tile = sweep_unroll<Entry> * sweep_threads;
   const DeviceGuard guard(queue.device());
-  const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>((n + tile - 1) / tile, 1, sweep_blocks<Step>));
+  const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>((n + tile - 1) / tile, 1, max_sweep_blocks<Step>));
   const auto parts = queue.scratch<typename Step::Sum>(std::int64_t{Step::num_sums} * blocks);
   const auto arrived = queue.zeros(1);
   sweep_kernel<Step><<<blocks, sweep_threads, 0, queue.stream()>>>(step, n, parts.data(), arrived.data());

@@ -21,7 +21,7 @@
 #include "millrace/base/queue.hpp"
 #include "millrace/base/scalar.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 /// Coefficients of a step that has none.
 struct Nothing {};
@@ -43,12 +43,14 @@ void sum_over_ranks(const Comm& comm, Complex<R>* values, std::int64_t count) {
 /// Solvers on a GPU work alone so far.
 void require_alone(Device device, const Comm& comm);
 
-namespace cuda {
+}  // namespace millrace::detail
+
+namespace millrace::cuda {
 template <class Step>  // sweep.cuh; each solver instantiates its own steps in <solver>_cuda.cu
 void sweep(Queue& queue, std::int64_t n, const Step& step);
 }
 
-namespace host {
+namespace millrace::host {
 
 inline constexpr std::int64_t sweep_part = 4096;  // entries of one part; parts do not depend on the threads
 inline constexpr int sweep_lanes = 8;             // running sums of a part, so that the compiler can use vectors
@@ -90,7 +92,7 @@ template <class Step>
 void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
   using Sum = typename Step::Sum;
   constexpr int num = Step::num_sums;
-  if (!step.active()) return skip(step);
+  if (!step.active()) return detail::skip(step);
   const auto c = step.coefficients();
   const std::int64_t parts = std::max<std::int64_t>((n + sweep_part - 1) / sweep_part, 1);
   const Scratch<Sum> sums = queue.scratch<Sum>(parts * num);  // [parts, num]
@@ -106,12 +108,14 @@ void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
       for (std::int64_t i = 0; i < (left + 1) / 2; ++i)
         for (int k = 0; k < num; ++k)
           s[i * num + k] = 2 * i + 1 < left ? s[2 * i * num + k] + s[(2 * i + 1) * num + k] : s[2 * i * num + k];
-    sum_over_ranks(comm, s, num);
+    detail::sum_over_ranks(comm, s, num);
     step.finish(s);
   }
 }
 
-}  // namespace host
+}  // namespace millrace::host
+
+namespace millrace::detail {
 
 /// Runs a step over entries 0..n. Traffic: what the step loads and stores, once.
 template <class Step>
@@ -126,4 +130,4 @@ void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
   }
 }
 
-}  // namespace millrace
+}  // namespace millrace::detail

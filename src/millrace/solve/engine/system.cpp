@@ -1,11 +1,11 @@
-// The checks of a solver's arguments, its work vectors, and the way into A's basis and back.
+// The checks of a solver's arguments, its work vectors, and the way into A's order and back.
 #include "millrace/solve/engine/system.hpp"
 
 #include "millrace/base/dot.hpp"
 #include "millrace/solve/engine/steps.hpp"
 #include "millrace/solve/identity.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 namespace {
 
 template <class T>
@@ -35,8 +35,8 @@ void check(std::string_view name, const Queue& queue, const Operator<T>& a, cons
   require_alone(here, a.comm());
 }
 
-// Equal bases: the same array, or the same numbers.
-void check_basis(std::string_view name, const Array<Index>* a, const Array<Index>* m) {
+// Equal orders: the same array, or the same numbers.
+void check_order(std::string_view name, const Array<Index>* a, const Array<Index>* m) {
   if (a == m || (a && m && a->size() == m->size() && a->to_vector() == m->to_vector())) return;
   require(!a, name, ": A works in a basis of its own (permutation()), the preconditioner ",
           m ? "in another one" : "in the user's", "; make it from the permuted matrix");
@@ -61,7 +61,7 @@ System<T>::System(std::string_view solver, Queue& on, const Operator<T>& matrix,
       user_x_(start),
       order_(matrix.permutation()) {
   check(name, queue, a, m, b, x, options);
-  if (preconditioned) check_basis(name, order_, m.permutation());
+  if (preconditioned) check_order(name, order_, m.permutation());
   stride_ = (n + 31) / 32 * 32;  // every vector begins on a boundary of 128 bytes or more
   work_ = Array<T>(queue, stride_ * (2 + num_vectors + (order_ ? 2 : 0)));
   r = vector(-2);
@@ -80,7 +80,7 @@ Vectors<T> System<T>::vector(int k) {
 }
 
 template <class T>
-void System<T>::give_back() {
+void System<T>::restore_order() {
   if (!order_) return;
   sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(x.data), arith(user_x_.data), true));
   queue.wait();
@@ -133,4 +133,4 @@ template class System<double>;
 template class System<std::complex<float>>;
 template class System<std::complex<double>>;
 
-}  // namespace millrace
+}  // namespace millrace::detail

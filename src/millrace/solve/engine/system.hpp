@@ -1,4 +1,4 @@
-// System: A x = b with a preconditioner as a solver sees it, checked once, with work vectors, in the basis of A.
+// System: A x = b with a preconditioner as a solver sees it, checked once, with work vectors, in the order of A.
 #pragma once
 
 #include <string_view>
@@ -6,13 +6,14 @@
 #include "millrace/base/operator.hpp"
 #include "millrace/solve/options.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 template <class T>
 class System {
  public:
   /// Checks the arguments of the solver `name`; `num_vectors` work vectors besides r and q.
-  /// When A works in a basis of its own (A.permutation()), b and x are brought there once, and x back by give_back().
+  /// When A works in an order of its own (A.permutation()), b and x are brought there once, and x back by
+  /// restore_order().
   System(std::string_view name, Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b,
          Vectors<T> x, const SolveOptions& options, int num_vectors);
 
@@ -24,8 +25,8 @@ class System {
   std::int64_t n;        // entries of a vector on this rank
   Comm comm;             // the ranks that share it
   bool preconditioned;   // M is not the identity
-  Vectors<const T> b{};  // in the basis of A
-  Vectors<T> x{};        // in the basis of A
+  Vectors<const T> b{};  // in the order of A
+  Vectors<T> x{};        // in the order of A
   Vectors<T> r{}, q{};   // b - A x and A x when a solver starts; free for the solver
 
   /// Work vector k.
@@ -44,15 +45,15 @@ class System {
   double product_bytes(bool with_dot) const;
   double precondition_bytes(bool with_dot) const;  // 0 for the identity: nothing is done
 
-  /// x back into the user's basis. The last thing a solver does.
-  void give_back();
+  /// x back into the user's order. The last thing a solver does.
+  void restore_order();
 
  private:
   void apply(const Operator<T>& op, Vectors<const T> from, Vectors<T> to, Arith<T>* dot);
 
   Vectors<T> user_x_;
-  const Array<Index>* order_ = nullptr;  // the basis of A, or null: the user's
-  Array<T> work_{};                      // [2 + num_vectors (+ 2 for b and x in the basis of A), stride_]
+  const Array<Index>* order_ = nullptr;  // the order of A, or null: the user's
+  Array<T> work_{};                      // [2 + num_vectors (+ 2 for b and x in the order of A), stride_]
   std::int64_t stride_ = 0;
 };
 
@@ -61,4 +62,4 @@ extern template class System<double>;
 extern template class System<std::complex<float>>;
 extern template class System<std::complex<double>>;
 
-}  // namespace millrace
+}  // namespace millrace::detail

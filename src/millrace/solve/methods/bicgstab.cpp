@@ -5,6 +5,9 @@
 #include "millrace/solve/methods/bicgstab_steps.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
 std::string explain(const Progress& state) {
@@ -19,8 +22,8 @@ std::string explain(const Progress& state) {
 }  // namespace
 
 template <class T>
-SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
-                     const SolveOptions& options) {
+SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
+                     std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
   using A = Arith<T>;
   System<T> system("bicgstab", queue, a, m, b, x, options, 5);
   const bool left = system.preconditioned && options.side == Side::left;
@@ -35,7 +38,7 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, V
     system.product(from, left ? raw : to);
     if (left) system.precondition(raw, to);
   };
-  const auto give = [&](const auto& step) { sweep(queue, system.comm, system.n, step); };
+  const auto run_step = [&](const auto& step) { sweep(queue, system.comm, system.n, step); };
   const BicgstabStart<A> start{arith(r.data), arith(shadow.data), arith(p.data), s};
   const BicgstabProducts<A> for_alpha{arith(shadow.data), arith(v.data), s, false};
   const BicgstabProducts<A> for_omega{arith(r.data), arith(t.data), s, true};
@@ -53,22 +56,22 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, V
   method.start = [&] {
     if (left) {
       system.precondition(system.b, v);
-      give(BicgstabScale<A>{arith(v.data), s});
+      run_step(BicgstabScale<A>{arith(v.data), s});
       system.copy(r, v);
       system.precondition(v, r);
     }
-    give(start);
+    run_step(start);
   };
   method.iterate = [&] {
     if (right) system.precondition(p, y);
     product(y, v);
-    give(for_alpha);
-    give(half);
+    run_step(for_alpha);
+    run_step(half);
     if (right) system.precondition(r, z);
     product(z, t);
-    give(for_omega);
-    give(update);
-    give(direction);
+    run_step(for_omega);
+    run_step(update);
+    run_step(direction);
   };
   method.iteration_bytes = 2 * system.product_bytes(false) + 2 * system.precondition_bytes(false) +
                            (right ? 19 : 18) * system.vector_bytes();

@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const BicgstabStart<float>&);
 template void sweep(Queue&, std::int64_t, const BicgstabStart<double>&);
 template void sweep(Queue&, std::int64_t, const BicgstabStart<Complex<float>>&);

@@ -3,7 +3,7 @@
 
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 template <class A>
 struct BicgstabScalars {
@@ -192,4 +192,4 @@ struct BicgstabScale {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

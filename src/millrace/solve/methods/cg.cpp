@@ -6,6 +6,9 @@
 #include "millrace/solve/methods/small_cg.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
 std::string explain(const Progress& state) {
@@ -24,8 +27,8 @@ std::string explain(const Progress& state) {
 }  // namespace
 
 template <class T>
-SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
-               const SolveOptions& options) {
+SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
+               std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
   using A = Arith<T>;
   System<T> system("cg", queue, a, m, b, x, options, 2);
   DeviceScalars<CgScalars<A>> memory(queue);
@@ -55,7 +58,7 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors
     if (!queue.device().on_host() && !system.preconditioned && a.stored_rows().row_ptr)
       small = cuda::plan_small_cg(queue, a.stored_rows(), system.n);
     if (small.blocks > 0) {
-      method.iterations = cuda::small_cg_iterations;
+      method.iterations = cuda::max_small_cg_iterations;
       method.iterate = [&] {
         cuda::iterate_small_cg(queue, small, a.stored_rows(), system.n, system.x.data, r.data, p.data, s);
       };

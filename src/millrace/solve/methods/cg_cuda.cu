@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const CgResidual<float>&);
 template void sweep(Queue&, std::int64_t, const CgResidual<double>&);
 template void sweep(Queue&, std::int64_t, const CgResidual<Complex<float>>&);

@@ -3,7 +3,7 @@
 
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 template <class A>
 struct CgScalars {
@@ -92,4 +92,4 @@ struct CgDirection {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

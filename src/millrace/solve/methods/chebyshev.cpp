@@ -8,8 +8,11 @@
 
 namespace millrace {
 
+using namespace detail;
+
 template <class T>
-SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
+SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m,
+                      std::type_identity_t<Vectors<const T>> b, std::type_identity_t<Vectors<T>> x,
                       const SpectralBounds& bounds, const SolveOptions& options) {
   using A = Arith<T>;
   require(0 < bounds.smallest && bounds.smallest <= bounds.largest && std::isfinite(bounds.largest),
@@ -23,19 +26,19 @@ SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m, 
   ChebyshevScalars* s = memory.data();
   const bool preconditioned = system.preconditioned;
   const Vectors<T> r = system.r, q = system.q, d = system.vector(0), z = preconditioned ? system.vector(1) : r;
-  const auto give = [&](const auto& step) { sweep(queue, system.comm, system.n, step); };
+  const auto run_step = [&](const auto& step) { sweep(queue, system.comm, system.n, step); };
 
   Method method;
   method.start = [&] {
     if (preconditioned) system.precondition(r, z);
-    give(ChebyshevStart<A>(arith(z.data), arith(d.data), s, preconditioned));
+    run_step(ChebyshevStart<A>(arith(z.data), arith(d.data), s, preconditioned));
   };
   method.iterate = [&] {
     system.product(d, q);
-    give(ChebyshevUpdate<A>{arith(system.x.data), arith(r.data), arith(d.data), arith(q.data), s, preconditioned});
+    run_step(ChebyshevUpdate<A>{arith(system.x.data), arith(r.data), arith(d.data), arith(q.data), s, preconditioned});
     if (!preconditioned) return;
     system.precondition(r, z);
-    give(ChebyshevDirection<A>{arith(d.data), arith(z.data), s});
+    run_step(ChebyshevDirection<A>{arith(d.data), arith(z.data), s});
   };
   method.iteration_bytes =
       system.product_bytes(false) + system.precondition_bytes(false) + (preconditioned ? 9 : 7) * system.vector_bytes();

@@ -6,6 +6,9 @@
 #include "millrace/solve/methods/minres_steps.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
 /// Eigenvalues of the symmetric tridiagonal matrix that are below x: W. Givens' (1954) count of signs.
@@ -52,7 +55,7 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
   const Vectors<T> q = system.q, v[2] = {system.vector(0), system.vector(1)};
   const Vectors<T> z[2] = {system.preconditioned ? system.vector(2) : v[0],
                            system.preconditioned ? system.vector(3) : v[1]};
-  const auto give = [&](const auto& step, std::int64_t size) { sweep(queue, system.comm, size, step); };
+  const auto run_step = [&](const auto& step, std::int64_t size) { sweep(queue, system.comm, size, step); };
   const auto precondition = [&](int k) {
     if (system.preconditioned)
       system.precondition(v[k], z[k], &s->vz);
@@ -68,18 +71,18 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
     return state;
   };
 
-  give(RandomStep<A>(arith(v[0].data), static_cast<std::uint64_t>(system.comm.rank()) << 40), n);
-  give(FillStep<A>(A{}, arith(v[1].data)), n);
+  run_step(RandomStep<A>(arith(v[0].data), static_cast<std::uint64_t>(system.comm.rank()) << 40), n);
+  run_step(FillStep<A>(A{}, arith(v[1].data)), n);
   precondition(0);
-  give(Gamma(s, Gamma::Then::start), 0);
+  run_step(Gamma(s, Gamma::Then::start), 0);
   std::vector<double> diagonal, beside;
   double largest = 0;
   for (int step = 0; step < num_steps; ++step) {
     const int now = step % 2, next = 1 - now;
     system.product(z[now], q, &s->zq);
-    give(LanczosStep<A>{arith(q.data), arith(v[now].data), arith(v[next].data), s, true}, n);
+    run_step(LanczosStep<A>{arith(q.data), arith(v[now].data), arith(v[next].data), s, true}, n);
     precondition(next);
-    give(Gamma(s, Gamma::Then::shift), 0);
+    run_step(Gamma(s, Gamma::Then::shift), 0);
     const MinresScalars<A> state = fetch();
     diagonal.push_back(state.delta);
     largest = std::max({largest, std::abs(state.delta), state.gamma});

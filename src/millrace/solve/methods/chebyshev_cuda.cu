@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const ChebyshevStart<float>&);
 template void sweep(Queue&, std::int64_t, const ChebyshevStart<double>&);
 template void sweep(Queue&, std::int64_t, const ChebyshevStart<Complex<float>>&);

@@ -6,6 +6,9 @@
 #include "millrace/solve/methods/chebyshev_steps.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
 ChebyshevCoefficients coefficients(const SpectralBounds& bounds) {
@@ -21,10 +24,17 @@ ChebyshevCoefficients coefficients(const SpectralBounds& bounds) {
 template <class T>
 ChebyshevPolynomial<T>::ChebyshevPolynomial(const Operator<T>& a, const Operator<T>& m, SpectralBounds bounds,
                                             int degree)
-    : a_(a), m_(m), bounds_(bounds), degree_(degree), preconditioned_(dynamic_cast<const Identity<T>*>(&m) == nullptr) {
-  require(a.shape().rows == a.shape().cols && a.shape() == m.shape(),
-          "chebyshev: A and M must be square and of one size; they have ", a.shape().rows, " x ", a.shape().cols,
-          " and ", m.shape().rows, " x ", m.shape().cols);
+    : ChebyshevPolynomial(a, bounds, degree) {
+  require(a.shape() == m.shape(), "chebyshev: A and M must be of one size; they are ", a.shape().rows, " x ",
+          a.shape().cols, " and ", m.shape().rows, " x ", m.shape().cols);
+  if (dynamic_cast<const Identity<T>*>(&m) == nullptr) m_ = &m;
+}
+
+template <class T>
+ChebyshevPolynomial<T>::ChebyshevPolynomial(const Operator<T>& a, SpectralBounds bounds, int degree)
+    : a_(a), m_(nullptr), bounds_(bounds), degree_(degree) {
+  require(a.shape().rows == a.shape().cols, "chebyshev: A must be square; it is ", a.shape().rows, " x ",
+          a.shape().cols);
   require(degree >= 0 && 0 < bounds.smallest && bounds.smallest <= bounds.largest && std::isfinite(bounds.largest),
           "chebyshev: degree ", degree, " and eigenvalues between ", bounds.smallest, " and ", bounds.largest,
           " were given; degree >= 0 and 0 < smallest <= largest are accepted");
@@ -32,12 +42,12 @@ ChebyshevPolynomial<T>::ChebyshevPolynomial(const Operator<T>& a, const Operator
 
 template <class T>
 Traffic ChebyshevPolynomial<T>::traffic(int num_vectors, bool reads_y) const {
-  const Traffic product = a_.traffic(), inverse = preconditioned_ ? m_.traffic() : Traffic{};
+  const Traffic product = a_.traffic(), inverse = m_ ? m_->traffic() : Traffic{};
   const double vector = static_cast<double>(shape().rows) * sizeof(T);
-  double moved = preconditioned_ ? 0 : 2;  // d = x / center
+  double moved = m_ ? 0 : 2;  // d = x / center
   for (int k = 1; k <= degree_; ++k) {
     const int inner = 1 < k && k < degree_, first = k == 1, last = k == degree_;
-    if (preconditioned_)
+    if (m_)
       moved += 3 + (inner ? 5 : first && last ? 3 : 4);
     else
       moved += inner ? 7 : first && last ? 4 : first ? 6 : 5;
@@ -62,8 +72,8 @@ void ChebyshevPolynomial<T>::apply_one(Queue& queue, const T* x, T* y) const {
   T *d = work.data(), *r = d + stride, *q = r + stride, *z = q + stride;
   ChebyshevCoefficients c = coefficients(bounds_);
   T* start = degree_ == 0 ? y : d;
-  if (preconditioned_)
-    m_.apply(queue, {.alpha = T(static_cast<R>(1 / c.center)), .x = {device, x, n}, .y = {device, start, n}});
+  if (m_)
+    m_->apply(queue, {.alpha = T(static_cast<R>(1 / c.center)), .x = {device, x, n}, .y = {device, start, n}});
   else
     sweep(queue, alone, n, AddStep<A>(arith(T(static_cast<R>(1 / c.center))), arith(x), A{}, arith(start)));
   for (int k = 1; k <= degree_; ++k) {
@@ -79,9 +89,9 @@ void ChebyshevPolynomial<T>::apply_one(Queue& queue, const T* x, T* y) const {
     term.y = arith(y);
     term.first = k == 1;
     term.last = k == degree_;
-    if (preconditioned_) {
+    if (m_) {
       sweep(queue, alone, n, ChebyshevResidual<A>(term.from, term.q, term.r));
-      m_.apply(queue, {.x = {device, r, n}, .y = {device, z, n}});
+      m_->apply(queue, {.x = {device, r, n}, .y = {device, z, n}});
       term.q = nullptr;
       term.z = arith(z);
     }

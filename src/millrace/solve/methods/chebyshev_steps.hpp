@@ -3,7 +3,7 @@
 
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 /// The direction follows d = keep d + add M r, with coefficients that the bounds alone decide.
 struct ChebyshevCoefficients {
@@ -146,4 +146,4 @@ struct ChebyshevTerm : PlainStep {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

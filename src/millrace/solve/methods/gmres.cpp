@@ -8,16 +8,12 @@
 
 namespace millrace {
 
-namespace cuda {
-std::shared_ptr<CUevent_st> make_event(Device device);
-void record(CUevent_st* event, const Stream& stream);
-void wait(CUevent_st* event);
-}  // namespace cuda
+using namespace detail;
 
 namespace {
 
-constexpr int batch = 10;         // iterations between two looks of the host at a GPU
-constexpr int gpu_restart = 400;  // the sums of a step live in shared memory
+constexpr int batch = 10;             // iterations between two looks of the host at a GPU
+constexpr int max_gpu_restart = 400;  // the sums of a step live in shared memory
 
 std::string explain(const Progress& state) {
   using Scalars = GmresScalars<double>;
@@ -46,19 +42,19 @@ class Gmres {
         flexible(is_flexible && on.preconditioned),
         left(!is_flexible && on.preconditioned && how.side == Side::left),
         m(columns(on, how)),
-        v(queue, on.n, m, how.float_basis),
+        v(queue, on.n, m, how.krylov_precision),
         z(queue, flexible ? on.n : 0, flexible ? m : 0),
         scalars(queue),
         small(queue, arnoldi_size(m)),
         arnoldi(make_arnoldi(m, true, v.epsilon(), v.precision, &scalars.data()->arnoldi, small.data())) {
     u = left ? system.vector(0) : system.r;
     for (int k = 0; k < m; k += batch)
-      stages.emplace_back(
+      segments.emplace_back(
           [this, k] {
             for (int j = k; j < std::min(k + batch, m); ++j) iterate(j);
           },
           options.graph);
-    stages.emplace_back([this] { finish(); }, options.graph);
+    segments.emplace_back([this] { finish(); }, options.graph);
   }
 
   Progress* progress() { return &scalars.data()->arnoldi.progress; }
@@ -77,8 +73,9 @@ class Gmres {
  private:
   static int columns(const System<T>& system, const SolveOptions& options) {
     const bool on_host = system.queue.device().on_host();
-    require(options.restart >= 1 && (on_host || options.restart <= gpu_restart), system.name, ": cycles of ",
-            options.restart, " iterations were asked for; 1 or more are accepted, and on a GPU at most ", gpu_restart);
+    require(options.restart >= 1 && (on_host || options.restart <= max_gpu_restart), system.name, ": cycles of ",
+            options.restart, " iterations were asked for; 1 or more are accepted, and on a GPU at most ",
+            max_gpu_restart);
     return system.comm.size() > 1 ? options.restart
                                   : static_cast<int>(std::clamp<std::int64_t>(system.n, 1, options.restart));
   }
@@ -147,49 +144,37 @@ class Gmres {
   const SolveOptions& options;
   bool flexible, left;
   int m;
-  Basis<T> v, z;
+  KrylovBasis<T> v, z;
   DeviceScalars<GmresScalars<W>> scalars;
   Array<W> small;
   Arnoldi<W> arnoldi;
   Vectors<T> u{};
-  std::vector<Stage> stages{};
+  std::vector<GraphSegment> segments{};
   bool stopped = false;
-  Array<ArnoldiScalars<W>> copies{};  // [2] pinned: what the last two looks have found
-  Array<double> residuals{};          // [2, m] pinned, for the monitor: of the cycle that began after `base` iterations
-  std::shared_ptr<CUevent_st> events[2]{};
+  Watch<ArnoldiScalars<W>> watch{};  // its residuals [2, m]: of the cycle that began after `base` iterations
   int newest = 0, base = 0, heard = 0;
   const double* from = nullptr;  // the history on the device
   int num_kept = 0;              // its size
 };
 
-/// A copy of the scalars comes behind the work that a GPU's queue has.
+/// A copy of the scalars comes after the work that a GPU's queue has.
 template <class T>
 void Gmres<T>::look() {
-  if constexpr (build::cuda) {
-    if (queue.device().on_host()) return;
-    if (copies.empty()) {
-      copies = Array<ArnoldiScalars<W>>(Device::host(), 2, Memory::pinned);
-      residuals = Array<double>(Device::host(), options.monitor ? 2 * m : 0, Memory::pinned);
-      for (auto& event : events) event = cuda::make_event(queue.device());
-    }
-    newest = 1 - newest;
-    copy_bytes(queue, Device::host(), copies.data() + newest, queue.device(), arnoldi.now, sizeof(ArnoldiScalars<W>));
-    if (options.monitor && from) {
-      const std::int64_t count = std::clamp<std::int64_t>(num_kept - base - 1, 0, m);
-      copy_bytes(queue, Device::host(), residuals.data() + newest * m, queue.device(), from + base + 1,
-                 static_cast<std::size_t>(count) * sizeof(double));
-    }
-    cuda::record(events[newest].get(), *queue.shared_stream());
-  }
+  if (queue.device().on_host()) return;
+  watch.prepare(queue, options.monitor ? 2 * m : 0);
+  newest = 1 - newest;
+  ResidualCopy copy;
+  if (options.monitor && from)
+    copy = {from + base + 1, newest * std::int64_t{m}, std::clamp<std::int64_t>(num_kept - base - 1, 0, m)};
+  watch.enqueue(queue, newest, arnoldi.now, copy);
 }
 
 /// Waits for a look, and tells the monitor of its iterations.
 template <class T>
 const ArnoldiScalars<typename Gmres<T>::W>& Gmres<T>::seen(int slot) {
-  if constexpr (build::cuda) cuda::wait(events[slot].get());
-  const ArnoldiScalars<W>& now = copies.data()[slot];
+  const ArnoldiScalars<W>& now = watch.wait(slot);
   for (; options.monitor && heard < std::min(now.progress.iterations, num_kept - 1) && !stopped; ++heard)
-    hear(now.progress, heard + 1, residuals.data()[slot * m + heard - base]);
+    hear(now.progress, heard + 1, watch.residuals().data()[slot * m + heard - base]);
   return now;
 }
 
@@ -201,12 +186,12 @@ void Gmres<T>::cycle_on_gpu() {
   num_kept = before.history_size;
   base = heard = before.iterations;
   if (before.active() && !stopped) {
-    for (std::size_t p = 0; p + 1 < stages.size(); ++p) {
-      stages[p].give(queue);
+    for (std::size_t p = 0; p + 1 < segments.size(); ++p) {
+      segments[p].enqueue(queue);
       look();
       if (p > 0 && (!seen(1 - newest).building || stopped)) break;
     }
-    stages.back().give(queue);
+    segments.back().enqueue(queue);
     look();
   }
   if (stopped) {
@@ -253,13 +238,13 @@ SolveReport solve(const char* name, bool flexible, Queue& queue, const Operator<
 }  // namespace
 
 template <class T>
-SolveReport gmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
-                  const SolveOptions& options) {
+SolveReport gmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
+                  std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
   return solve("gmres", false, queue, a, m, b, x, options);
 }
 template <class T>
-SolveReport fgmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
-                   const SolveOptions& options) {
+SolveReport fgmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
+                   std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
   return solve("fgmres", true, queue, a, m, b, x, options);
 }
 

@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const GmresCheck<float>&);
 template void sweep(Queue&, std::int64_t, const GmresCheck<double>&);
 template void sweep(Queue&, std::int64_t, const GmresCheck<Complex<float>>&);

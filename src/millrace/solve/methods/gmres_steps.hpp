@@ -4,7 +4,7 @@
 #include "millrace/solve/basis/arnoldi.hpp"
 #include "millrace/solve/engine/sweep.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 template <class W>
 struct GmresScalars {
@@ -37,7 +37,7 @@ struct GmresCheck {
   MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double* sums) const {
     const A value = e.b - e.q;
     r[i] = value;
-    sums[0] += norm_square(number_as<Wide<A>>(value));
+    sums[0] += norm_square(change_type<Wide<A>>(value));
   }
   MILLRACE_HD void finish(const double* sums) const {
     ArnoldiScalars<Wide<A>>& arnoldi = s->arnoldi;
@@ -88,4 +88,4 @@ struct GmresCheck {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -11,6 +11,9 @@
 #include "millrace/solve/methods/kpm_steps.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
 constexpr double margin = 0.005;  // of the half width, left free at both ends: the polynomials grow outside
@@ -87,13 +90,13 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
     static constexpr int begin_at = 1;  // moments[0], the trace of one, is n
     copy_bytes(queue, queue.device(), &memory.data()->count, Device::host(), &begin_at, sizeof(int));
     multiply(1, v, T{0}, w);
-    Stage many(
+    GraphSegment many(
         [&] {
           for (int i = 0; i < batch; ++i) multiply(2, w, T{-1}, v), multiply(2, v, T{-1}, w);
         },
         options.graph);
     int left = pairs - 1;
-    for (; left >= 2 * batch; left -= 2 * batch) many.give(queue);
+    for (; left >= 2 * batch; left -= 2 * batch) many.enqueue(queue);
     for (bool swapped = false; left > 0; --left, swapped = !swapped)
       multiply(2, swapped ? v : w, T{-1}, swapped ? w : v);
     queue.wait();  // before the graph goes

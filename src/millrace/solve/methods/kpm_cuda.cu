@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const KpmStep<float>&);
 template void sweep(Queue&, std::int64_t, const KpmStep<double>&);
 template void sweep(Queue&, std::int64_t, const KpmStep<Complex<float>>&);

@@ -4,7 +4,7 @@
 #include "millrace/solve/basis/arnoldi.hpp"
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 struct KpmScalars {
   Progress progress{};
@@ -55,8 +55,8 @@ struct KpmStep {
     const A value = e.next - shift * e.now;
     next[i] = value;
     using W = Wide<A>;
-    sums[0] += real_part(conjugate(number_as<W>(value)) * number_as<W>(e.now));
-    sums[1] += norm_square(number_as<W>(value));
+    sums[0] += real_part(conjugate(change_type<W>(value)) * change_type<W>(e.now));
+    sums[1] += norm_square(change_type<W>(value));
   }
   MILLRACE_HD void finish(const double* sums) const {
     s->moments[s->count] += sums[0];
@@ -65,4 +65,4 @@ struct KpmStep {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

@@ -10,22 +10,25 @@
 #include "millrace/solve/engine/steps.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
-/// A V = V h + (a last row), with V the first `dimension` vectors of the basis.
+/// A V = V h + (a last row), with V the first `dimension` vectors of the Krylov basis.
 template <class T>
 class Process {
  public:
   using A = Arith<T>;
   using W = Wide<T>;
 
-  Process(Queue& on, const Operator<T>& op, int size, bool narrow, bool graph)
+  Process(Queue& on, const Operator<T>& op, int size, Precision stored, bool graph)
       : queue(on),
         a(op),
         comm(op.comm()),
         n(op.shape().rows),
         m(size),
-        v(queue, n, m + 1, narrow),
+        v(queue, n, m + 1, stored),
         u(queue, n),
         w(queue, n),
         scalars(queue),
@@ -51,7 +54,7 @@ class Process {
     queue.wait();
     kept = first;
     if (usual)
-      whole.give(queue);
+      whole.enqueue(queue);
     else
       extend(first);
     queue.wait();
@@ -96,7 +99,7 @@ class Process {
   Comm comm;
   std::int64_t n;
   int m, kept = 0, dimension = 0, iterations = 0;
-  Basis<T> v;
+  KrylovBasis<T> v;
   Array<T> u, w;
   DeviceScalars<ArnoldiScalars<W>> scalars;
   Array<W> small, rotation;
@@ -132,7 +135,7 @@ class Process {
   }
 
   std::vector<W> h;  // [m + 1, m + 1] column after column
-  Stage whole;
+  GraphSegment whole;
 };
 
 template <class T>
@@ -141,9 +144,11 @@ void check(const Queue& queue, const Operator<T>& a, int num, const EigenOptions
   require(rows == cols, "lanczos: A must be square; it is ", rows, " x ", cols);
   require(num >= 1 && (num <= rows || a.comm().size() > 1), "lanczos: ", num, " eigenvalues were asked for; A has ",
           rows, ", so 1 to ", rows, " are accepted");
-  require(options.basis == 0 || options.basis > num, "lanczos: a basis of ", options.basis, " vectors for ", num,
-          " eigenvalues was asked for; 0 (automatic) or more than ", num, " are accepted");
-  require(options.basis <= 400 && num < 400, "lanczos: at most 400 vectors of the basis are accepted");
+  require(options.krylov_vectors == 0 || options.krylov_vectors > num, "lanczos: a Krylov basis of ",
+          options.krylov_vectors, " vectors for ", num, " eigenvalues was asked for; 0 (automatic) or more than ", num,
+          " are accepted");
+  require(options.krylov_vectors <= 400 && num < 400, "lanczos: at most 400 vectors of the Krylov basis are accepted; ",
+          options.krylov_vectors, " for ", num, " eigenvalues were asked for");
   require(
       queue.device() == a.device() && (!vectors.data || vectors.device == a.device()), "lanczos: A lives on ",
       [&] { return to_string(a.device()); }, ", so the queue and the vectors must too");
@@ -151,7 +156,7 @@ void check(const Queue& queue, const Operator<T>& a, int num, const EigenOptions
           rows, " entries is needed; there are ", vectors.num, " of ", vectors.size);
 }
 
-// |A v - theta v| of the first vectors of the basis, which go to the user in the user's basis.
+// |A v - theta v| of the first vectors of the Krylov basis, which go to the user in the user's order.
 template <class T>
 void finish(Process<T>& p, EigenReport& report, const Vectors<T>& vectors) {
   Array<T> squares(p.queue, std::ssize(report.values));
@@ -184,14 +189,16 @@ double cycle_bytes(const Process<T>& p, int keep) {
 }  // namespace
 
 template <class T>
-EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options, Vectors<T> vectors) {
+EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options,
+                    std::type_identity_t<Vectors<T>> vectors) {
   check(queue, a, num, options, vectors);
   const auto begin = std::chrono::steady_clock::now();
   const Range range("lanczos");
   std::int64_t global = a.shape().rows;
   a.comm().sum(std::span(&global, 1));
-  const int wanted = options.basis > 0 ? options.basis : std::max(2 * num + 10, 30);
-  Process<T> p(queue, a, static_cast<int>(std::min<std::int64_t>(global, wanted)), options.float_basis, options.graph);
+  const int wanted = options.krylov_vectors > 0 ? options.krylov_vectors : std::max(2 * num + 10, 30);
+  Process<T> p(queue, a, static_cast<int>(std::min<std::int64_t>(global, wanted)), options.krylov_precision,
+               options.graph);
   const int usual = std::min(num + (p.m - num) / 3, p.m - 1);
   EigenReport report;
   report.iteration_bytes = cycle_bytes(p, usual) / std::max(p.m - usual, 1);
@@ -228,7 +235,7 @@ EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOpti
                            report.restarts, " restarts");
       if (p.now.invariant) report.reason += "; A maps the space that was built into itself";
       if (report.end == SolveEnd::max_iterations)
-        report.reason += ", the most that were allowed: allow more, or a larger basis";
+        report.reason += ", the most that were allowed: allow more, or a larger Krylov basis";
       if (report.end == SolveEnd::stopped) report.reason += "; the monitor stopped it";
       break;
     }
@@ -247,7 +254,7 @@ std::pair<double, double> spectral_bounds(Queue& queue, const Operator<T>& a, in
   require(steps >= 1 && steps <= 400, "spectral_bounds: ", steps, " steps were asked for; 1 to 400 are accepted");
   std::int64_t global = a.shape().rows;
   a.comm().sum(std::span(&global, 1));
-  Process<T> p(queue, a, static_cast<int>(std::min<std::int64_t>(global, steps)), false, false);
+  Process<T> p(queue, a, static_cast<int>(std::min<std::int64_t>(global, steps)), Precision::full, false);
   p.randomise(seed);
   p.cycle(0, false);
   require(p.dimension > 0 && p.now.progress.active(), "spectral_bounds: the operator made NaN or Inf");

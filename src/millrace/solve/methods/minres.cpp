@@ -5,6 +5,9 @@
 #include "millrace/solve/methods/minres_steps.hpp"
 
 namespace millrace {
+
+using namespace detail;
+
 namespace {
 
 std::string explain(const Progress& state) {
@@ -20,8 +23,8 @@ std::string explain(const Progress& state) {
 }  // namespace
 
 template <class T>
-SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
-                   const SolveOptions& options) {
+SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
+                   std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
   using A = Arith<T>;
   using Gamma = LanczosGamma<A>;
   System<T> system("minres", queue, a, m, b, x, options, 6);
@@ -31,29 +34,29 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vec
   const Vectors<T> q = system.q, v[2] = {system.vector(0), system.vector(1)};
   const Vectors<T> w[2] = {system.vector(2), system.vector(3)};
   const Vectors<T> z[2] = {preconditioned ? system.vector(4) : v[0], preconditioned ? system.vector(5) : v[1]};
-  const auto give = [&](const auto& step, std::int64_t n) { sweep(queue, system.comm, n, step); };
+  const auto run_step = [&](const auto& step, std::int64_t n) { sweep(queue, system.comm, n, step); };
 
   const auto iterate = [&](int now) {  // v[now] is v_j, v[1 - now] is v_{j-1} and becomes v_{j+1}
     const int next = 1 - now;
     system.product(z[now], q, &s->zq);
-    give(LanczosStep<A>{arith(q.data), arith(v[now].data), arith(v[next].data), s, preconditioned}, system.n);
+    run_step(LanczosStep<A>{arith(q.data), arith(v[now].data), arith(v[next].data), s, preconditioned}, system.n);
     if (preconditioned) {
       system.precondition(v[next], z[next], &s->vz);
-      give(Gamma(s, Gamma::Then::rotate), 0);
+      run_step(Gamma(s, Gamma::Then::rotate), 0);
     }
-    give(MinresUpdate<A>{arith(z[now].data), arith(w[now].data), arith(w[next].data), arith(system.x.data),
-                         preconditioned ? arith(system.r.data) : nullptr, arith(v[next].data), s},
-         system.n);
+    run_step(MinresUpdate<A>{arith(z[now].data), arith(w[now].data), arith(w[next].data), arith(system.x.data),
+                             preconditioned ? arith(system.r.data) : nullptr, arith(v[next].data), s},
+             system.n);
   };
   Method method;
   method.start = [&] {
     system.copy(system.r, v[0]);
-    for (const Vectors<T>& zero : {v[1], w[0], w[1]}) give(FillStep<A>(A{}, arith(zero.data)), system.n);
+    for (const Vectors<T>& zero : {v[1], w[0], w[1]}) run_step(FillStep<A>(A{}, arith(zero.data)), system.n);
     if (preconditioned)
       system.precondition(v[0], z[0], &s->vz);
     else
       system.dot_product(v[0], v[0], &s->vz);
-    give(Gamma(s, Gamma::Then::start), 0);
+    run_step(Gamma(s, Gamma::Then::start), 0);
   };
   method.iterate = [&] {
     iterate(0);
@@ -64,7 +67,7 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vec
     copy_bytes(queue, Device::host(), &last, queue.device(), s, sizeof(last));
     queue.wait();
     const A step = static_cast<RealOf<A>>(last.step) * one<A>();
-    give(AddStep<A>(step, arith(w[last.num_steps % 2].data), one<A>(), arith(system.x.data)), system.n);
+    run_step(AddStep<A>(step, arith(w[last.num_steps % 2].data), one<A>(), arith(system.x.data)), system.n);
   };
   method.iterations = 2;
   method.iteration_bytes =

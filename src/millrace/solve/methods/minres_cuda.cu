@@ -4,6 +4,8 @@
 
 namespace millrace::cuda {
 
+using namespace detail;
+
 template void sweep(Queue&, std::int64_t, const LanczosStep<float>&);
 template void sweep(Queue&, std::int64_t, const LanczosStep<double>&);
 template void sweep(Queue&, std::int64_t, const LanczosStep<Complex<float>>&);

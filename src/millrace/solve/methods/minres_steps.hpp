@@ -3,7 +3,7 @@
 
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
 /// Vectors v_j and z_j = M v_j are kept unscaled: <v_j, z_j> = gamma_j^2. All scalars are in double.
 template <class A>
@@ -172,4 +172,4 @@ struct MinresUpdate {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

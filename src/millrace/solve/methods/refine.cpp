@@ -7,9 +7,12 @@
 
 namespace millrace {
 
+using namespace detail;
+
 template <class T>
 SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>& inner_a,
-                   const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner, Vectors<const T> b, Vectors<T> x,
+                   const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner,
+                   std::type_identity_t<Vectors<const T>> b, std::type_identity_t<Vectors<T>> x,
                    const SolveOptions& options, const SolveOptions& inner_options) {
   using A = Arith<T>;
   using Low = Single<T>;
@@ -31,10 +34,10 @@ SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>
   method.start = [] {};
   method.iterate = [&] {
     sweep(queue, system.comm, system.n,
-          ToNarrow<A>(order, arith(system.r.data), arith(low.data()), arith(correction.data()), progress));
+          ToSingle<A>(order, arith(system.r.data), arith(low.data()), arith(correction.data()), progress));
     last = inner(queue, inner_a, inner_m, low, correction, inner_options);
     inner_iterations += last.iterations;
-    sweep(queue, system.comm, system.n, FromNarrow<A>(order, arith(correction.data()), arith(system.x.data), progress));
+    sweep(queue, system.comm, system.n, FromSingle<A>(order, arith(correction.data()), arith(system.x.data), progress));
     system.product(system.x, system.q);
     sweep(queue, system.comm, system.n,
           ResidualStep<A>{arith(system.b.data), arith(system.q.data), arith(system.r.data), progress, false});

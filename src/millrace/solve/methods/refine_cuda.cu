@@ -4,10 +4,12 @@
 
 namespace millrace::cuda {
 
-template void sweep(Queue&, std::int64_t, const ToNarrow<double>&);
-template void sweep(Queue&, std::int64_t, const ToNarrow<Complex<double>>&);
-template void sweep(Queue&, std::int64_t, const FromNarrow<double>&);
-template void sweep(Queue&, std::int64_t, const FromNarrow<Complex<double>>&);
+using namespace detail;
+
+template void sweep(Queue&, std::int64_t, const ToSingle<double>&);
+template void sweep(Queue&, std::int64_t, const ToSingle<Complex<double>>&);
+template void sweep(Queue&, std::int64_t, const FromSingle<double>&);
+template void sweep(Queue&, std::int64_t, const FromSingle<Complex<double>>&);
 template void sweep(Queue&, std::int64_t, const RefineAdvance&);
 
 }  // namespace millrace::cuda

@@ -1,32 +1,21 @@
 // The way of a vector from double to float and back, and the end of a refinement.
 #pragma once
 
+#include "millrace/base/precision.hpp"
 #include "millrace/solve/engine/steps.hpp"
 
-namespace millrace {
+namespace millrace::detail {
 
+/// low = r / |r|, in the user's order; c = 0. 1 vector and 2 half ones.
 template <class A>
-using NarrowArith = std::conditional_t<is_complex<A>, Complex<float>, float>;
-
-/// The same number in another precision.
-template <class To, class From>
-MILLRACE_HD inline To in_precision(From a) {
-  if constexpr (is_complex<From>)
-    return {static_cast<RealOf<To>>(a.re), static_cast<RealOf<To>>(a.im)};
-  else
-    return static_cast<To>(a);
-}
-
-/// low = r / |r|, in the user's basis; c = 0. 1 vector and 2 half ones.
-template <class A>
-struct ToNarrow : PlainStep {
-  using Low = NarrowArith<A>;
-  const Index* order;  // of A's basis; null: the user's
+struct ToSingle : PlainStep {
+  using Low = Single<A>;
+  const Index* order;  // of A; null: the user's
   const A* r;
   Low* low;
   Low* c;
   const Progress* progress;
-  ToNarrow(const Index* order, const A* r, Low* low, Low* c, const Progress* progress)
+  ToSingle(const Index* order, const A* r, Low* low, Low* c, const Progress* progress)
       : order(order), r(r), low(low), c(c), progress(progress) {}
 
   MILLRACE_HD bool active() const { return progress->active(); }
@@ -34,15 +23,15 @@ struct ToNarrow : PlainStep {
   MILLRACE_HD A load(std::int64_t i) const { return r[i]; }
   MILLRACE_HD void store(std::int64_t i, A value, double scale, double*) const {
     const std::int64_t to = order ? order[i] : i;
-    low[to] = in_precision<Low>(static_cast<RealOf<A>>(scale) * value);
+    low[to] = change_type<Low>(static_cast<RealOf<A>>(scale) * value);
     c[to] = Low{};
   }
 };
 
-/// x += |r| c, where c is in the user's basis. 2 vectors and a half one.
+/// x += |r| c, where c is in the user's order. 2 vectors and a half one.
 template <class A>
-struct FromNarrow : PlainStep {
-  using Low = NarrowArith<A>;
+struct FromSingle : PlainStep {
+  using Low = Single<A>;
   struct Entry {
     A x;
     Low c;
@@ -51,14 +40,14 @@ struct FromNarrow : PlainStep {
   const Low* c;
   A* x;
   const Progress* progress;
-  FromNarrow(const Index* order, const Low* c, A* x, const Progress* progress)
+  FromSingle(const Index* order, const Low* c, A* x, const Progress* progress)
       : order(order), c(c), x(x), progress(progress) {}
 
   MILLRACE_HD bool active() const { return progress->active(); }
   MILLRACE_HD double coefficients() const { return progress->true_residual; }
   MILLRACE_HD Entry load(std::int64_t i) const { return {x[i], c[order ? order[i] : i]}; }
   MILLRACE_HD void store(std::int64_t i, const Entry& e, double scale, double*) const {
-    x[i] = e.x + static_cast<RealOf<A>>(scale) * in_precision<A>(e.c);
+    x[i] = e.x + static_cast<RealOf<A>>(scale) * change_type<A>(e.c);
   }
 };
 
@@ -79,4 +68,4 @@ struct RefineAdvance : PlainStep {
   }
 };
 
-}  // namespace millrace
+}  // namespace millrace::detail

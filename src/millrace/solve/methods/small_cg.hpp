@@ -8,10 +8,10 @@
 namespace millrace::cuda {
 
 constexpr int small_cg_threads = 256;
-constexpr int small_cg_rows = 4;          // of a thread, at most
-constexpr int small_cg_blocks = 16;       // of a cluster, at most
-constexpr int small_cg_iterations = 512;  // of a launch, at most
-constexpr std::int64_t small_cg_unknowns = std::int64_t{small_cg_threads} * small_cg_rows * small_cg_blocks;
+constexpr int max_small_cg_rows = 4;          // of one thread
+constexpr int max_small_cg_blocks = 16;       // of one cluster
+constexpr int max_small_cg_iterations = 512;  // of one launch
+constexpr std::int64_t max_small_cg_unknowns = std::int64_t{small_cg_threads} * max_small_cg_rows * max_small_cg_blocks;
 
 /// How a system is shared out; `blocks` is 0 for one that does not fit.
 struct SmallCgPlan {
@@ -24,9 +24,9 @@ struct SmallCgPlan {
 template <class T>
 SmallCgPlan plan_small_cg(Queue& queue, const StoredRows<T>& a, std::int64_t n);
 
-/// Iterations from x, r, p and the scalars on, until the progress is over, or small_cg_iterations more.
+/// Iterations from x, r, p and the scalars on, until the progress is over, or max_small_cg_iterations more.
 template <class T>
 void iterate_small_cg(Queue& queue, const SmallCgPlan& plan, const StoredRows<T>& a, std::int64_t n, T* x, T* r, T* p,
-                      CgScalars<T>* scalars);
+                      detail::CgScalars<T>* scalars);
 
 }  // namespace millrace::cuda

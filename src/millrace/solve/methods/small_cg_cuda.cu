@@ -1,13 +1,16 @@
-// The kernel of small systems. Two barriers of the cluster an iteration: p and r of other thread blocks are read
+// The kernel of small systems. Two barriers of the cluster per iteration: p and r of other thread blocks are read
 // through distributed shared memory, where p = r + beta p is formed while it is read.
 #include <algorithm>
 #include <vector>
 
-#include "millrace/base/cuda.cuh"
 #include "millrace/base/dispatch.hpp"
+#include "millrace/base/warp.cuh"
 #include "millrace/solve/methods/small_cg.hpp"
 
 namespace millrace::cuda {
+
+using detail::CgResidual, detail::CgScalars, detail::Progress;
+
 namespace {
 
 constexpr int num_warps = small_cg_threads / 32;
@@ -35,36 +38,24 @@ __device__ inline void store_in_cluster(unsigned address, A value) {
   else
     asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
 }
-__device__ inline void wait_for_cluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-__device__ inline unsigned block_in_cluster() {
-  unsigned rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-
 /// Sum over all threads of the cluster, known to all of them afterwards: warps, then all warps in their order.
 /// `s_sums`: [num_blocks, num_warps], not in use for the sum before this one.
 template <class A>
 __device__ A sum_over_cluster(A value, A* s_sums, unsigned rank, unsigned num_blocks) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
+  value = warp_sum_everywhere(value);
   if (lane < num_blocks) store_in_cluster(address_in_cluster(s_sums + rank * num_warps + warp, lane), value);
   wait_for_cluster();
   A sum{};
   for (unsigned i = lane; i < num_blocks * num_warps; i += 32) sum += s_sums[i];
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-  return sum;
+  return warp_sum_everywhere(sum);
 }
 
 /// The product of A with share r + beta p for the R rows of a thread, several entries of each in flight: what another
 /// block keeps is 200 cycles away.
 template <int R, class A>
 __device__ void multiply_rows(const int (&r_begin)[R], const int (&r_end)[R], int longest, const A* s_vals,
-                              const unsigned* s_from, unsigned p_behind_r, A share, A beta, A (&r_q)[R]) {
+                              const unsigned* s_from, unsigned p_after_r, A share, A beta, A (&r_q)[R]) {
   constexpr int U = R == 1 ? 8 : R == 2 ? 6 : R == 3 ? 5 : 4;
 #pragma unroll
   for (int k = 0; k < R; ++k) r_q[k] = A{};
@@ -80,7 +71,7 @@ __device__ void multiply_rows(const int (&r_begin)[R], const int (&r_end)[R], in
         if (e >= r_end[k]) continue;
         const unsigned from = s_from[e];
         r_r[k][u] = load_from_cluster<A>(from);
-        r_p[k][u] = load_from_cluster<A>(from + p_behind_r);
+        r_p[k][u] = load_from_cluster<A>(from + p_after_r);
         r_vals[k][u] = s_vals[e];
       }
 #pragma unroll
@@ -141,7 +132,7 @@ struct SmallRows {
 };
 
 // Mapping  one cluster; block b has rows b * rows_per_block on, thread t its rows t, t + 256, ...
-// Traffic  matrix, x, r and p once a launch; the iterations stay on the chip.
+// Traffic  matrix, x, r and p once per launch; the iterations stay on the chip.
 // Shared   the entries of the block's rows, its part of r and two of p, the sums of all warps, twice.
 // Result   repeatable: rows in their order, then a fixed tree.
 template <int R, class A>
@@ -156,14 +147,14 @@ __global__ void __launch_bounds__(small_cg_threads)
   t.first = static_cast<Index>(rank) * s.mine, t.rows = max(0, min(s.mine, n - t.first));
   t.load(a, s, x, r, p);
   const double target = progress->target, limit = progress->limit;
-  const int most = min(progress->max_iterations - progress->iterations, small_cg_iterations);
+  const int max_now = min(progress->max_iterations - progress->iterations, max_small_cg_iterations);
   A rz = scalars->rz, before = rz, beta{1}, share{};  // of p and of r in the direction: p itself at first
   wait_for_cluster();
   bool goes_on = true;
   for (int iteration = 0; goes_on; ++iteration) {
-    const unsigned p_behind_r = static_cast<unsigned>((1 + iteration % 2) * s.mine) * sizeof(A);
+    const unsigned p_after_r = static_cast<unsigned>((1 + iteration % 2) * s.mine) * sizeof(A);
     A* next_p = s.p + (1 - iteration % 2) * s.mine;
-    multiply_rows<R>(t.begin, t.end, t.longest, s.vals, s.from, p_behind_r, share, beta, t.q);
+    multiply_rows<R>(t.begin, t.end, t.longest, s.vals, s.from, p_after_r, share, beta, t.q);
     A pq{}, rr{};
     t.for_each([&](int k, Index i) {
       next_p[i] = t.p[k] = share * t.r[k] + beta * t.p[k];
@@ -178,7 +169,7 @@ __global__ void __launch_bounds__(small_cg_threads)
     });
     rr = sum_over_cluster(rr, s.sums + num_blocks * num_warps, rank, num_blocks);
     const double norm = sqrt(double{rr});
-    goes_on = alpha > 0 && norm > target && norm <= limit && iteration + 1 < most;
+    goes_on = alpha > 0 && norm > target && norm <= limit && iteration + 1 < max_now;
     if (rank == 0 && threadIdx.x == 0) {
       scalars->rz = rz, scalars->pq = pq;
       CgResidual<A>{nullptr, nullptr, scalars, false}.finish(&rr);
@@ -203,7 +194,7 @@ std::size_t shared_bytes_of(const SmallCgPlan& plan) {
 
 template <class A, class F>
 void with_kernel(Index rows_per_block, F&& f) {
-  dispatch<1, 2, 3, 4>("rows a thread", (rows_per_block + small_cg_threads - 1) / small_cg_threads,
+  dispatch<1, 2, 3, 4>("rows per thread", (rows_per_block + small_cg_threads - 1) / small_cg_threads,
                        [&]<int R>() { f(run_small_cg<R, A>); });
 }
 
@@ -211,7 +202,7 @@ void with_kernel(Index rows_per_block, F&& f) {
 
 template <class T>
 SmallCgPlan plan_small_cg(Queue& queue, const StoredRows<T>& a, std::int64_t n) {
-  if (!a.row_ptr || n == 0 || n > small_cg_unknowns) return {};
+  if (!a.row_ptr || n == 0 || n > max_small_cg_unknowns) return {};
   const DeviceGuard guard(queue.device());
   std::vector<std::int32_t> row_ptr(static_cast<std::size_t>(n) + 1);
   copy_bytes(queue, Device::host(), row_ptr.data(), queue.device(), a.row_ptr, row_ptr.size() * sizeof(std::int32_t));
@@ -219,9 +210,9 @@ SmallCgPlan plan_small_cg(Queue& queue, const StoredRows<T>& a, std::int64_t n) 
   int max_shared = 0;
   check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, queue.device().number()),
         "cudaDeviceGetAttribute");
-  for (int blocks = 1; blocks <= small_cg_blocks; blocks *= 2) {
+  for (int blocks = 1; blocks <= max_small_cg_blocks; blocks *= 2) {
     SmallCgPlan plan{blocks, static_cast<Index>((n + blocks - 1) / blocks)};
-    if (plan.rows_per_block > small_cg_threads && blocks < small_cg_blocks) continue;
+    if (plan.rows_per_block > small_cg_threads && blocks < max_small_cg_blocks) continue;
     for (std::int64_t row = 0; row < n; row += plan.rows_per_block) {
       const auto begin = static_cast<std::size_t>(row),
                  end = static_cast<std::size_t>(std::min(n, row + plan.rows_per_block));
