@@ -95,7 +95,7 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
     options.max_iterations = iterations;
     options.graph = !peer;
     Array<double> u = Array<double>(from.size(), 0.0).to(queue.device());
-    const SolveReport report = cg<double>(queue, a, Identity<double>(a), from, u, options);
+    const SolveReport report = cg(queue, a, from, u, options);
     require(report.iterations == iterations, name, ": ", report.reason);
     bytes = report.iteration_bytes;
     return report.seconds;

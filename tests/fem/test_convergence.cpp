@@ -47,7 +47,7 @@ double error_of_solution(Cell cell, int order, int n, double amount) {
   std::vector<double> u(b.size(), 0.0);
   Queue queue;
   const Jacobi<double> jacobi(queue, k.assemble(queue));
-  const SolveReport report = cg<double>(queue, k, jacobi, b, u, {.tolerance = 1e-13, .max_iterations = 5000});
+  const SolveReport report = cg(queue, k, jacobi, b, u, {.tolerance = 1e-13, .max_iterations = 5000});
   EXPECT_LT(report.relative, 1e-11) << report.reason;
 
   const Space pair = make_space(mesh, order, 2);

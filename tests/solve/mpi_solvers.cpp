@@ -58,7 +58,7 @@ TYPED_TEST(MpiSolvers, SameAsOneRankAlone) {
   const std::vector<T> b = random_vector<T>(num_unknowns, 1);
   const Solver<T> iterate = [](Queue& q, const Operator<T>& a, const Operator<T>& m, Vectors<const T> rhs, Vectors<T> x,
                                const SolveOptions& options) {
-    return chebyshev<T>(q, a, m, rhs, x, {0.5, 7}, options);
+    return chebyshev(q, a, m, rhs, x, {0.5, 7}, options);
   };
   const SolveOptions options{.tolerance = sizeof(R) == 4 ? 1e-4 : 1e-10};
   const Solver<T> all[] = {cg<T>, minres<T>, bicgstab<T>, gmres<T>, fgmres<T>, iterate};
@@ -87,16 +87,16 @@ TYPED_TEST(MpiSolvers, EigenvaluesAndMoments) {
   const RowsOfRank<T> shared(Comm::world(), R(-1), R(-1)), whole(Comm(), R(-1), R(-1));
   Queue queue(Device::host(), 1);
   const EigenOptions options{.tolerance = sizeof(R) == 4 ? 1e-4 : 1e-9};
-  const EigenReport one = lanczos<T>(queue, whole, 2, options), many = lanczos<T>(queue, shared, 2, options);
+  const EigenReport one = lanczos(queue, whole, 2, options), many = lanczos(queue, shared, 2, options);
   EXPECT_TRUE(one.ok() && many.ok()) << one.reason << '\n' << many.reason;
   for (std::size_t k = 0; k < 2; ++k)
     EXPECT_NEAR(many.values.at(k), one.values.at(k), 20 * options.tolerance * one.norm);
-  const auto [low, high] = spectral_bounds<T>(queue, shared);
+  const auto [low, high] = spectral_bounds(queue, shared);
   EXPECT_LE(low, one.values[0] + 1e-3);
   EXPECT_LE(high, 7);  // 4.5 + 2, and what few steps do not know
   EXPECT_GE(high, 6);
   const KpmOptions about{.num_moments = 8, .random_vectors = 64, .block = 1, .low = 0.4, .high = 6.6};
-  const KpmReport expected = kpm<T>(queue, whole, about), found = kpm<T>(queue, shared, about);
+  const KpmReport expected = kpm(queue, whole, about), found = kpm(queue, shared, about);
   for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(found.moments.at(k), expected.moments.at(k), 0.1);  // random vectors
 }
 
@@ -111,14 +111,14 @@ TYPED_TEST(MpiSolvers, UnsymmetricAndFailures) {
   const std::vector<T> b(n, T(1));
   std::vector<T> x(n), y(n);
   const double tolerance = sizeof(R) == 4 ? 1e-4 : 1e-10;
-  const SolveReport plain = bicgstab<T>(queue, a, none, b, x, {.tolerance = tolerance});
+  const SolveReport plain = bicgstab(queue, a, none, b, x, {.tolerance = tolerance});
   EXPECT_TRUE(plain.ok()) << plain.reason;
-  const Inverse<T> inner = inverse<T>(a, none, {.tolerance = 1e-2}, bicgstab<T>);
-  const SolveReport nested = bicgstab<T>(queue, a, inner, b, y, {.tolerance = tolerance});
+  const Inverse<T> inner = inverse(a, none, {.tolerance = 1e-2}, bicgstab<T>);
+  const SolveReport nested = bicgstab(queue, a, inner, b, y, {.tolerance = tolerance});
   EXPECT_TRUE(nested.ok()) << nested.reason;
   EXPECT_LT(nested.iterations, plain.iterations);
   std::vector<T> z(n);
-  const SolveReport failed = cg<T>(queue, skew, none, b, z, {.tolerance = 1e-12, .max_iterations = 100});
+  const SolveReport failed = cg(queue, skew, none, b, z, {.tolerance = 1e-12, .max_iterations = 100});
   EXPECT_FALSE(failed.ok());
 }
 

@@ -8,33 +8,10 @@
 #include "millrace/solve/identity.hpp"
 #include "millrace/solve/inverse.hpp"
 #include "millrace/solve/minres.hpp"
+#include "millrace/sparse/assemble.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {
-
-template <class T>
-struct Triplet {
-  Index row, col;
-  T value;
-};
-
-/// CSR from entries in any order, without repetitions.
-template <class T>
-Csr<T> csr_of(Index n, std::vector<Triplet<T>> entries) {
-  std::sort(entries.begin(), entries.end(),
-            [](const auto& a, const auto& b) { return std::pair(a.row, a.col) < std::pair(b.row, b.col); });
-  std::vector<std::int64_t> row_ptr(static_cast<std::size_t>(n) + 1);
-  std::vector<Index> cols;
-  std::vector<T> vals;
-  for (const auto& e : entries) {
-    ++row_ptr[static_cast<std::size_t>(e.row) + 1];
-    cols.push_back(e.col);
-    vals.push_back(e.value);
-  }
-  for (std::size_t r = 1; r < row_ptr.size(); ++r) row_ptr[r] += row_ptr[r - 1];
-  return {n, n, Array<std::int64_t>(std::span<const std::int64_t>(row_ptr)), Array<Index>(std::span<const Index>(cols)),
-          Array<T>(std::span<const T>(vals))};
-}
 
 /// A diagonal and both its neighbours: lower, diagonal, upper.
 template <class T>
@@ -45,7 +22,7 @@ Csr<T> tridiagonal(Index n, T lower, T diagonal, T upper) {
     entries.push_back({i, i, diagonal});
     if (i + 1 < n) entries.push_back({i, i + 1, upper});
   }
-  return csr_of(n, std::move(entries));
+  return make_csr(n, n, entries);
 }
 
 /// The 5-point Laplacian on m x m points plus `shift`; with `wind` an unsymmetric term, and for complex T couplings
@@ -69,7 +46,7 @@ Csr<T> laplacian(Index m, RealOf<T> shift = 0, RealOf<T> wind = 0) {
       if (j > 0) entries.push_back({row, row - m, coupling(-1)});
       if (j + 1 < m) entries.push_back({row, row + m, coupling(1)});
     }
-  return csr_of(m * m, std::move(entries));
+  return make_csr(m * m, m * m, entries);
 }
 
 /// |b - A x| / |b| in long double.
@@ -100,7 +77,7 @@ SparseMatrix<T> inverse_diagonal(const Csr<T>& a) {
   for (Index r = 0; r < a.num_rows; ++r)
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
       if (a.cols.data()[k] == r) entries.push_back({r, r, T(1) / a.vals.data()[k]});
-  return SparseMatrix<T>(csr_of(a.num_rows, std::move(entries)), "csr");
+  return SparseMatrix<T>(make_csr(a.num_rows, a.num_rows, entries), "csr");
 }
 
 /// D A D with a D that makes A awkward without a preconditioner.
@@ -131,7 +108,7 @@ std::vector<Case<T>> cases() {
                  [](Queue& q, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
                     SolveOptions options) {
                    options.side = Side::left;
-                   return bicgstab<T>(q, a, m, b, x, options);
+                   return bicgstab(q, a, m, b, x, options);
                  },
                  R(0.2), R(0.3)});
   all.push_back({"minres", minres<T>, R(-1.05), R(0)});
@@ -140,7 +117,7 @@ std::vector<Case<T>> cases() {
                     const SolveOptions& options) {
                    const bool plain = dynamic_cast<const Identity<T>*>(&m) != nullptr;
                    const double low = plain ? 0.2 : 0.2 / 4.2, high = plain ? 8.2 : 2;
-                   return chebyshev<T>(q, a, m, b, x, {low, high}, options);
+                   return chebyshev(q, a, m, b, x, {low, high}, options);
                  },
                  R(0.2), R(0)});
   all.push_back({"gmres", gmres<T>, R(0.2), R(0.3)});

@@ -6,6 +6,8 @@
 namespace millrace::testing {
 namespace {
 
+using namespace detail;
+
 /// A few steps of Arnoldi's process on any device, and all that it left, on the host.
 template <class T>
 struct Process {
@@ -15,10 +17,10 @@ struct Process {
   std::vector<std::complex<double>> h, s;  // [m, m + 1] column after column, [m + 1, m + 1]
   ArnoldiScalars<W> now;
 
-  Process(Queue& queue, const Operator<T>& a, std::span<const T> start, int columns, bool narrow) : m(columns) {
+  Process(Queue& queue, const Operator<T>& a, std::span<const T> start, int columns, Precision stored) : m(columns) {
     const std::int64_t n = a.shape().rows;
     const auto host_vector = [&](const Array<T>& x) { return x.to_vector(); };
-    Basis<T> basis(queue, n, m + 1, narrow);
+    KrylovBasis<T> basis(queue, n, m + 1, stored);
     Array<T> candidate = Array<T>(start).to(queue.device()), w(queue, n);
     Array<ArnoldiScalars<W>> scalars(1);
     *scalars.data() = ArnoldiScalars<W>{};
@@ -94,9 +96,9 @@ void check(const Process<T>& p, const Operator<T>& a, double bound) {
 }
 
 template <class T>
-double bound(bool narrow) {
-  const double epsilon =
-      narrow ? std::numeric_limits<float>::epsilon() : double{std::numeric_limits<RealOf<T>>::epsilon()};
+double bound(Precision stored) {
+  const double epsilon = stored == Precision::single ? std::numeric_limits<float>::epsilon()
+                                                     : double{std::numeric_limits<RealOf<T>>::epsilon()};
   return 40 * epsilon;
 }
 
@@ -110,8 +112,8 @@ TYPED_TEST(BasisOf, IsOrthonormalToRounding) {
     const SparseMatrix<T> a(laplacian<T>(side, 0, RealOf<T>(0.4)), "csr");
     Queue queue;
     for (const int columns : {1, 3, 4, 5, 22})
-      for (const bool narrow : {false, true})
-        check(Process<T>(queue, a, random_vector<T>(side * side, 7), columns, narrow), a, bound<T>(narrow));
+      for (const Precision stored : {Precision::full, Precision::single})
+        check(Process<T>(queue, a, random_vector<T>(side * side, 7), columns, stored), a, bound<T>(stored));
   }
 }
 
@@ -120,9 +122,9 @@ TYPED_TEST(BasisOf, StaysOrthonormalWhereGramSchmidtFails) {
   using T = TypeParam;
   std::vector<Triplet<T>> entries;
   for (Index i = 0; i < 500; ++i) entries.push_back({i, i, T(RealOf<T>(std::pow(0.8, i % 100)))});
-  const SparseMatrix<T> a(csr_of<T>(500, std::move(entries)), "csr");
+  const SparseMatrix<T> a(make_csr(500, 500, entries), "csr");
   Queue queue;
-  check(Process<T>(queue, a, random_vector<T>(500, 3), 20, false), a, bound<T>(false));
+  check(Process<T>(queue, a, random_vector<T>(500, 3), 20, Precision::full), a, bound<T>(Precision::full));
 }
 
 TYPED_TEST(BasisOf, HasTheSameBitsForAnyNumberOfThreads) {
@@ -130,7 +132,7 @@ TYPED_TEST(BasisOf, HasTheSameBitsForAnyNumberOfThreads) {
   const SparseMatrix<T> a(laplacian<T>(150), "csr");
   const std::vector<T> start = random_vector<T>(150 * 150, 5);
   Queue one(Device::host(), 1), two(Device::host(), 2);
-  const Process<T> p(one, a, start, 9, false), q(two, a, start, 9, false);
+  const Process<T> p(one, a, start, 9, Precision::full), q(two, a, start, 9, Precision::full);
   for (std::size_t k = 0; k < p.v.size(); ++k) EXPECT_TRUE(same_bits<T>(p.v[k], q.v[k])) << k;
   EXPECT_EQ(p.h, q.h);
 }
@@ -139,10 +141,10 @@ TYPED_TEST(BasisOf, EndsWhereTheSpaceMapsIntoItself) {
   using T = TypeParam;
   std::vector<Triplet<T>> entries;
   for (Index i = 0; i < 60; ++i) entries.push_back({i, i, T(RealOf<T>(1 + i % 3))});  // three eigenvalues
-  const SparseMatrix<T> a(csr_of<T>(60, std::move(entries)), "csr");
+  const SparseMatrix<T> a(make_csr(60, 60, entries), "csr");
   Queue queue;
-  for (const bool narrow : {false, true}) {
-    const Process<T> p(queue, a, random_vector<T>(60, 1), 6, narrow);
+  for (const Precision stored : {Precision::full, Precision::single}) {
+    const Process<T> p(queue, a, random_vector<T>(60, 1), 6, stored);
     EXPECT_EQ(p.now.invariant, 1);
     EXPECT_EQ(p.now.building, 0);
     EXPECT_EQ(p.now.columns, 3);
@@ -156,7 +158,7 @@ TYPED_TEST(BasisOf, RotatesInPlace) {
   const SparseMatrix<T> a(tridiagonal<T>(n, T(-1), T(2), T(-1)), "csr");
   Queue queue;
   const int from = 7, to = 5;
-  Basis<T> basis(queue, n, from);
+  KrylovBasis<T> basis(queue, n, from);
   std::vector<std::vector<T>> before;
   for (int k = 0; k < from; ++k) {
     before.push_back(random_vector<T>(n, static_cast<std::uint64_t>(k)));
@@ -164,7 +166,7 @@ TYPED_TEST(BasisOf, RotatesInPlace) {
   }
   const std::vector<T> y = random_vector<T>(from * to, 99);
   std::vector<W> coefficients;
-  for (const T& value : y) coefficients.push_back(number_as<W>(arith(value)));
+  for (const T& value : y) coefficients.push_back(change_type<W>(arith(value)));
   basis.rotate(queue, from, to, coefficients.data());
   for (int c = 0; c < to; ++c)
     for (Index i = 0; i < n; ++i) {
@@ -190,12 +192,12 @@ TYPED_TEST(GpuBasis, IsOrthonormalToRounding) {
   using T = TypeParam;
   Queue queue(Device::gpu());
   for (const Index side : {6, 33, 150, 300})
-    for (const bool narrow : {false, true}) {
+    for (const Precision stored : {Precision::full, Precision::single}) {
       const SparseMatrix<T> host(laplacian<T>(side, 0, RealOf<T>(0.4)), "csr"), a = host.to(Device::gpu());
       const std::vector<T> start = random_vector<T>(side * side, 7);
       for (const int columns : {1, 4, 13, 22}) {
-        const Process<T> p(queue, a, start, columns, narrow), again(queue, a, start, columns, narrow);
-        check(p, host, bound<T>(narrow));
+        const Process<T> p(queue, a, start, columns, stored), again(queue, a, start, columns, stored);
+        check(p, host, bound<T>(stored));
         for (std::size_t k = 0; k < p.v.size(); ++k) EXPECT_TRUE(same_bits<T>(p.v[k], again.v[k])) << k;
         EXPECT_EQ(p.h, again.h);
       }
@@ -208,12 +210,12 @@ TYPED_TEST(GpuBasis, RotatesAsTheHost) {
   Queue host, queue(Device::gpu());
   for (const Index n : {1, 31, 33, 5000})
     for (const auto& [from, to] : {std::pair(1, 1), std::pair(7, 5), std::pair(60, 37)}) {
-      Basis<T> expected(host, n, from), found(queue, n, from);
+      KrylovBasis<T> expected(host, n, from), found(queue, n, from);
       const std::vector<T> values = random_vector<T>(expected.stride() * from, 3), y = random_vector<T>(from * to, 4);
       std::copy(values.begin(), values.end(), expected.vector(0));
       copy_bytes(Device::gpu(), found.vector(0), Device::host(), values.data(), values.size() * sizeof(T));
       std::vector<W> small;
-      for (const T& value : y) small.push_back(number_as<W>(arith(value)));
+      for (const T& value : y) small.push_back(change_type<W>(arith(value)));
       const Array<W> on_gpu = Array<W>(std::span<const W>(small)).to(Device::gpu());
       expected.rotate(host, from, to, small.data());
       found.rotate(queue, from, to, on_gpu.data());

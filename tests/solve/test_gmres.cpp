@@ -36,8 +36,8 @@ TYPED_TEST(Gmres, FindsTheDenseAnswer) {
   Queue queue;
   for (const int restart : {1, 2, 7, 30, 200}) {
     std::vector<T> x(81);
-    const SolveReport report = gmres<T>(queue, a, Identity<T>(a), b, x,
-                                        {.tolerance = reachable<T>(), .max_iterations = 5000, .restart = restart});
+    const SolveReport report =
+        gmres(queue, a, b, x, {.tolerance = reachable<T>(), .max_iterations = 5000, .restart = restart});
     EXPECT_TRUE(report.ok()) << restart << ": " << report.reason;
     double error = 0;
     for (Index i = 0; i < 81; ++i)
@@ -55,11 +55,11 @@ TYPED_TEST(Gmres, ReportsWhatItDid) {
   std::vector<T> x = random_vector<T>(900, 2);
   Queue queue;
   int calls = 0;
-  const SolveReport report = gmres<T>(queue, a, Identity<T>(a), b, x,
-                                      {.tolerance = reachable<T>(), .restart = 20, .monitor = [&](int i, double) {
-                                         EXPECT_EQ(i, ++calls);
-                                         return true;
-                                       }});
+  const SolveReport report =
+      gmres(queue, a, b, x, {.tolerance = reachable<T>(), .restart = 20, .monitor = [&](int i, double) {
+                               EXPECT_EQ(i, ++calls);
+                               return true;
+                             }});
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_GT(report.iterations, 20);  // it was restarted
   EXPECT_EQ(calls, report.iterations);
@@ -84,18 +84,17 @@ TYPED_TEST(Gmres, BothSidesFlexibleAndFloatBasis) {
   for (int variant = 0; variant < 6; ++variant) {
     SolveOptions options{.tolerance = reachable<T>(), .max_iterations = 2000};
     options.side = variant % 3 == 1 ? Side::left : Side::right;
-    options.float_basis = variant >= 3;
+    options.krylov_precision = variant >= 3 ? Precision::single : Precision::full;
     std::vector<T> x(400);
     const SolveReport report =
-        variant % 3 == 2 ? fgmres<T>(queue, a, m, b, x, options) : gmres<T>(queue, a, m, b, x, options);
+        variant % 3 == 2 ? fgmres(queue, a, m, b, x, options) : gmres(queue, a, m, b, x, options);
     EXPECT_TRUE(report.ok()) << variant << ": " << report.reason;
     EXPECT_LE(relative_residual<T>(csr, b, x), 2 * reachable<T>()) << variant;
     iterations[static_cast<std::size_t>(variant)] = report.iterations;
   }
   EXPECT_EQ(iterations[0], iterations[2]);  // right and flexible are the same when M does not change
   std::vector<T> x(400);
-  EXPECT_GT(gmres<T>(queue, a, Identity<T>(a), b, x, {.tolerance = reachable<T>(), .max_iterations = 2000}).iterations,
-            iterations[0]);
+  EXPECT_GT(gmres(queue, a, b, x, {.tolerance = reachable<T>(), .max_iterations = 2000}).iterations, iterations[0]);
 }
 
 TYPED_TEST(Gmres, HasTheSameBitsForAnyNumberOfThreads) {
@@ -105,8 +104,8 @@ TYPED_TEST(Gmres, HasTheSameBitsForAnyNumberOfThreads) {
   std::vector<T> x(14400), y(14400);
   Queue one(Device::host(), 1), two(Device::host(), 2);
   const SolveOptions options{.tolerance = 1e-3, .max_iterations = 45, .restart = 20};
-  const SolveReport p = gmres<T>(one, a, Identity<T>(a), b, x, options);
-  const SolveReport q = gmres<T>(two, a, Identity<T>(a), b, y, options);
+  const SolveReport p = gmres(one, a, b, x, options);
+  const SolveReport q = gmres(two, a, b, y, options);
   EXPECT_TRUE(same_bits<T>(x, y));
   EXPECT_EQ(p.history, q.history);
 }
@@ -119,7 +118,7 @@ TYPED_TEST(Gmres, WorksInTheBasisOfASortedFormat) {
   const std::vector<T> b = random_vector<T>(400, 1);
   std::vector<T> x(400);
   Queue queue;
-  const SolveReport report = gmres<T>(queue, a, Identity<T>(a), b, x, {.tolerance = reachable<T>()});
+  const SolveReport report = gmres(queue, a, b, x, {.tolerance = reachable<T>()});
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LE(relative_residual<T>(csr, b, x), 2 * reachable<T>());
 }
@@ -128,13 +127,13 @@ TYPED_TEST(Gmres, EndsEarlyWhereTheSpaceHoldsTheAnswer) {
   using T = TypeParam;
   std::vector<Triplet<T>> entries;
   for (Index i = 0; i < 90; ++i) entries.push_back({i, i, T(RealOf<T>(1 + i % 3))});
-  const Csr<T> csr = csr_of<T>(90, std::move(entries));
+  const Csr<T> csr = make_csr(90, 90, entries);
   const SparseMatrix<T> a(csr, "csr");
   const std::vector<T> b = random_vector<T>(90, 1);
   Queue queue;
   for (const double tolerance : {reachable<T>(), 0.}) {  // 0 cannot be reached, and that is not endless
     std::vector<T> x(90);
-    const SolveReport report = gmres<T>(queue, a, Identity<T>(a), b, x, {.tolerance = tolerance});
+    const SolveReport report = gmres(queue, a, b, x, {.tolerance = tolerance});
     EXPECT_LE(relative_residual<T>(csr, b, x), reachable<T>()) << report.reason;
     EXPECT_LT(report.iterations, 100);
     if (tolerance == 0) continue;
@@ -156,9 +155,11 @@ TYPED_TEST(Gmres, IsNeverWorseThanTheStart) {
     const std::vector<T> b = random_vector<T>(n, seed);
     for (const bool narrow : {false, true}) {
       std::vector<T> x(b.size());
-      const SolveReport report = gmres<T>(
-          queue, a, Identity<T>(a), b, x,
-          {.tolerance = reachable<T>(), .max_iterations = 400, .restart = 1 + random.below(40), .float_basis = narrow});
+      const SolveReport report = gmres(queue, a, b, x,
+                                       {.tolerance = reachable<T>(),
+                                        .max_iterations = 400,
+                                        .restart = 1 + random.below(40),
+                                        .krylov_precision = narrow ? Precision::single : Precision::full});
       EXPECT_LE(relative_residual<T>(csr, b, x), report.ok() ? 11 * reachable<T>() : 1.01)
           << seed << ": " << report.reason;
       EXPECT_FALSE(report.reason.empty());
@@ -171,7 +172,7 @@ TEST(GmresEnds, ZeroRightHandSide) {
   const std::vector<double> b(25);
   std::vector<double> x = random_vector<double>(25, 1);
   Queue queue;
-  const SolveReport report = gmres<double>(queue, a, Identity<double>(a), b, x);
+  const SolveReport report = gmres(queue, a, b, x);
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.iterations, 0);
   EXPECT_EQ(x, b);
@@ -183,7 +184,7 @@ TEST(GmresEnds, SizesZeroAndOne) {
     const SparseMatrix<double> a(tridiagonal<double>(n, -1, 4, -1), "csr");
     const std::vector<double> b(static_cast<std::size_t>(n), 8.);
     std::vector<double> x(static_cast<std::size_t>(n));
-    EXPECT_TRUE(gmres<double>(queue, a, Identity<double>(a), b, x).ok());
+    EXPECT_TRUE(gmres(queue, a, b, x).ok());
     for (const double value : x) EXPECT_DOUBLE_EQ(value, 2);
   }
 }
@@ -194,10 +195,10 @@ TEST(GmresEnds, SingularMatrixIsABreakdown) {
   for (Index i = 0; i < 20; ++i) half.push_back({i, i, i < 10 ? 1. : 0.});
   for (Index i = 0; i < 19; ++i) shift.push_back({i, i + 1, 1.});
   for (const auto& entries : {half, shift}) {  // the second maps b = e_0 to zero at once
-    const SparseMatrix<double> a(csr_of<double>(20, entries), "csr");
+    const SparseMatrix<double> a(make_csr(20, 20, entries), "csr");
     std::vector<double> b(20, entries.size() == 20 ? 1. : 0.), x(20);
     b[0] = 1;
-    const SolveReport report = gmres<double>(queue, a, Identity<double>(a), b, x);
+    const SolveReport report = gmres(queue, a, b, x);
     EXPECT_EQ(report.end, SolveEnd::breakdown) << report.reason;
     EXPECT_NE(report.reason.find("singular"), std::string::npos) << report.reason;
     EXPECT_LT(report.iterations, 30);
@@ -209,17 +210,17 @@ TEST(GmresEnds, SingularMatrixIsABreakdown) {
 TEST(GmresEnds, StandsStillOnACyclicShift) {
   std::vector<Triplet<double>> entries;
   for (Index i = 0; i < 40; ++i) entries.push_back({i, (i + 1) % 40, 1.});
-  const Csr<double> csr = csr_of<double>(40, std::move(entries));
+  const Csr<double> csr = make_csr(40, 40, entries);
   const SparseMatrix<double> a(csr, "csr");
   std::vector<double> b(40), x(40);
   b[0] = 1;
   Queue queue;
-  const SolveReport report = gmres<double>(queue, a, Identity<double>(a), b, x, {.restart = 10});
+  const SolveReport report = gmres(queue, a, b, x, {.restart = 10});
   EXPECT_EQ(report.end, SolveEnd::stagnation) << report.reason;
   EXPECT_NE(report.reason.find("restart"), std::string::npos) << report.reason;
   EXPECT_EQ(report.iterations, 40);
   std::fill(x.begin(), x.end(), 0.);
-  const SolveReport full = gmres<double>(queue, a, Identity<double>(a), b, x, {.restart = 40});
+  const SolveReport full = gmres(queue, a, b, x, {.restart = 40});
   EXPECT_TRUE(full.ok()) << full.reason;
   EXPECT_LE(full.iterations, 41);
 }
@@ -229,7 +230,7 @@ TEST(GmresEnds, ToleranceBelowPrecision) {
   const std::vector<float> b = random_vector<float>(225, 1);
   std::vector<float> x(225);
   Queue queue;
-  const SolveReport report = gmres<float>(queue, a, Identity<float>(a), b, x, {.tolerance = 1e-12});
+  const SolveReport report = gmres(queue, a, b, x, {.tolerance = 1e-12});
   EXPECT_EQ(report.end, SolveEnd::stagnation) << report.reason;
   EXPECT_LT(report.relative, 1e-5);
   EXPECT_LT(report.iterations, 500);
@@ -243,11 +244,11 @@ TEST(GmresEnds, NotANumber) {
   bad[3] = std::numeric_limits<double>::quiet_NaN();
   {
     const SparseMatrix<double> a(csr, "csr");
-    EXPECT_EQ(gmres<double>(queue, a, Identity<double>(a), bad, x).end, SolveEnd::not_a_number);
+    EXPECT_EQ(gmres(queue, a, bad, x).end, SolveEnd::not_a_number);
   }
   csr.vals.data()[17] = std::numeric_limits<double>::infinity();
   const SparseMatrix<double> a(csr, "csr");
-  const SolveReport report = gmres<double>(queue, a, Identity<double>(a), b, x);
+  const SolveReport report = gmres(queue, a, b, x);
   EXPECT_EQ(report.end, SolveEnd::not_a_number) << report.reason;
 }
 
@@ -258,16 +259,14 @@ TEST(GmresEnds, LimitAndMonitor) {
   Queue queue;
   for (const int limit : {0, 1, 7, 33}) {
     std::vector<double> x(900);
-    const SolveReport report = gmres<double>(queue, a, Identity<double>(a), b, x,
-                                             {.tolerance = 1e-14, .max_iterations = limit, .restart = 10});
+    const SolveReport report = gmres(queue, a, b, x, {.tolerance = 1e-14, .max_iterations = limit, .restart = 10});
     EXPECT_EQ(report.end, SolveEnd::max_iterations) << report.reason;
     EXPECT_EQ(report.iterations, limit);
     EXPECT_NEAR(report.relative, relative_residual<double>(csr, b, x), 1e-10);
     EXPECT_NEAR(report.relative, report.history.back(), 1e-10);
   }
   std::vector<double> x(900);
-  const SolveReport report = gmres<double>(queue, a, Identity<double>(a), b, x,
-                                           {.restart = 20, .monitor = [](int i, double) { return i < 14; }});
+  const SolveReport report = gmres(queue, a, b, x, {.restart = 20, .monitor = [](int i, double) { return i < 14; }});
   EXPECT_EQ(report.end, SolveEnd::stopped);
   EXPECT_EQ(report.iterations, 14);
   EXPECT_NEAR(report.relative, report.history.back(), 1e-10);
@@ -282,17 +281,18 @@ TEST(GmresTraffic, IsTheMeanOverACycle) {
   Queue queue;
   for (const int m : {1, 5, 30})
     for (const double stored : {vector, vector / 2}) {
-      const SolveOptions options{.max_iterations = 1, .restart = m, .float_basis = stored < vector};
+      const SolveOptions options{
+          .max_iterations = 1, .restart = m, .krylov_precision = stored < vector ? Precision::single : Precision::full};
       std::vector<double> x(400);
       // project k + 2 vectors; orthogonalise k + 2 and two written, but not in the last iteration
       const double pairs = m * (m - 1) / 2, later = (m - 1) * (m - 2) / 2;
       const double building = (pairs + later) * stored + 2 * m * vector + (m - 1) * (3 * vector + stored);
-      const double plain = gmres<double>(queue, a, Identity<double>(a), b, x, options).iteration_bytes;
+      const double plain = gmres(queue, a, b, x, options).iteration_bytes;
       EXPECT_DOUBLE_EQ(plain * m, building + (m + 1) * product + 3 * vector + (m - 1) * stored + 3 * vector);
-      const double right = gmres<double>(queue, a, d, b, x, options).iteration_bytes;
+      const double right = gmres(queue, a, d, b, x, options).iteration_bytes;
       EXPECT_DOUBLE_EQ(right * m, building + (m + 1) * product + m * applied + 3 * vector + (m - 1) * stored +
                                       2 * vector + d.traffic(1, true).total());
-      const double flexible = fgmres<double>(queue, a, d, b, x, options).iteration_bytes;
+      const double flexible = fgmres(queue, a, d, b, x, options).iteration_bytes;
       EXPECT_DOUBLE_EQ(flexible * m, building + (m + 1) * product + m * applied + 3 * vector + (m + 2) * vector);
     }
 }
@@ -302,7 +302,7 @@ TEST(GmresEdge, SaysWhatIsWrong) {
   const std::vector<double> b(25, 1.);
   std::vector<double> x(25);
   Queue queue;
-  const std::string text = error_of([&] { gmres<double>(queue, a, Identity<double>(a), b, x, {.restart = 0}); });
+  const std::string text = error_of([&] { gmres(queue, a, b, x, {.restart = 0}); });
   EXPECT_NE(text.find("cycles of 0 iterations were asked for; 1 or more are accepted"), std::string::npos) << text;
 }
 

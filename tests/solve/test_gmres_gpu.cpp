@@ -28,16 +28,16 @@ TYPED_TEST(GpuGmres, FollowsTheHost) {
     for (int variant = 0; variant < 10; ++variant) {
       SolveOptions options{.tolerance = reachable<T>(), .max_iterations = 400, .restart = 23};
       options.side = variant % 5 == 1 ? Side::left : Side::right;
-      options.float_basis = variant % 5 == 3;
+      options.krylov_precision = variant % 5 == 3 ? Precision::single : Precision::full;
       options.graph = variant < 5;
       const bool flexible = variant % 5 == 2, plain = variant % 5 == 4;
       std::vector<T> x(b.size());
       Array<T> y = Array<T>(std::span<const T>(x)).to(Device::gpu()), again = y.clone();
       const auto solve = [&](Queue& q, const Operator<T>& matrix, const Operator<T>& near_inverse, Vectors<const T> rhs,
                              Vectors<T> to) {
-        if (plain) return gmres<T>(q, matrix, Identity<T>(matrix), rhs, to, options);
-        return flexible ? fgmres<T>(q, matrix, near_inverse, rhs, to, options)
-                        : gmres<T>(q, matrix, near_inverse, rhs, to, options);
+        if (plain) return gmres(q, matrix, rhs, to, options);
+        return flexible ? fgmres(q, matrix, near_inverse, rhs, to, options)
+                        : gmres(q, matrix, near_inverse, rhs, to, options);
       };
       const SolveReport expected = solve(host_queue, host, near, b, x);
       const SolveReport found = solve(queue, a, m, on_gpu, y), repeated = solve(queue, a, m, on_gpu, again);
@@ -58,7 +58,7 @@ TYPED_TEST(GpuGmres, EndsAsTheHost) {
     const SparseMatrix<T> a = SparseMatrix<T>(csr, "csr").to(Device::gpu());
     const Array<T> rhs = Array<T>(std::span<const T>(b)).to(Device::gpu());
     Array<T> x = Array<T>(csr.num_rows, T(0)).to(Device::gpu());
-    return gmres<T>(queue, a, Identity<T>(a), rhs, x, options);
+    return gmres(queue, a, rhs, x, options);
   };
   std::vector<Triplet<T>> shift, half, three;
   for (Index i = 0; i < 40; ++i) shift.push_back({i, (i + 1) % 40, T(1)});
@@ -67,13 +67,13 @@ TYPED_TEST(GpuGmres, EndsAsTheHost) {
   std::vector<T> unit(40), ones(40, T(1)), bad = ones;
   unit[0] = T(1);
   bad[7] = T(std::numeric_limits<RealOf<T>>::quiet_NaN());
-  EXPECT_EQ(end_of(csr_of<T>(40, shift), unit, {.restart = 10}).end, SolveEnd::stagnation);
-  EXPECT_EQ(end_of(csr_of<T>(40, half), ones, {}).end, SolveEnd::breakdown);
-  EXPECT_EQ(end_of(csr_of<T>(40, three), bad, {}).end, SolveEnd::not_a_number);
-  const SolveReport early = end_of(csr_of<T>(40, three), ones, {.tolerance = reachable<T>()});
+  EXPECT_EQ(end_of(make_csr(40, 40, shift), unit, {.restart = 10}).end, SolveEnd::stagnation);
+  EXPECT_EQ(end_of(make_csr(40, 40, half), ones, {}).end, SolveEnd::breakdown);
+  EXPECT_EQ(end_of(make_csr(40, 40, three), bad, {}).end, SolveEnd::not_a_number);
+  const SolveReport early = end_of(make_csr(40, 40, three), ones, {.tolerance = reachable<T>()});
   EXPECT_TRUE(early.ok()) << early.reason;
   EXPECT_LE(early.iterations, 4);
-  const SolveReport zero = end_of(csr_of<T>(40, three), std::vector<T>(40), {});
+  const SolveReport zero = end_of(make_csr(40, 40, three), std::vector<T>(40), {});
   EXPECT_TRUE(zero.ok()) << zero.reason;
   EXPECT_EQ(zero.iterations, 0);
 }
@@ -87,12 +87,12 @@ TYPED_TEST(GpuGmres, TheMonitorHearsEveryIterationOnce) {
     Array<T> x = Array<T>(1600, T(0)).to(Device::gpu());
     int calls = 0;
     std::vector<double> heard;
-    const SolveReport report = gmres<T>(queue, a, Identity<T>(a), b, x,
-                                        {.tolerance = reachable<T>(), .restart = 15, .monitor = [&](int i, double r) {
-                                           EXPECT_EQ(i, ++calls);
-                                           heard.push_back(r);
-                                           return i < stop;
-                                         }});
+    const SolveReport report =
+        gmres(queue, a, b, x, {.tolerance = reachable<T>(), .restart = 15, .monitor = [&](int i, double r) {
+                                 EXPECT_EQ(i, ++calls);
+                                 heard.push_back(r);
+                                 return i < stop;
+                               }});
     EXPECT_EQ(report.end, stop == 25 ? SolveEnd::stopped : SolveEnd::converged) << report.reason;
     EXPECT_EQ(calls, stop == 25 ? 25 : report.iterations);
     for (std::size_t i = 0; i < heard.size(); ++i)  // at a restart the history holds the true residual

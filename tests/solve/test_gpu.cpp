@@ -139,8 +139,7 @@ TYPED_TEST(GpuSolvers, BoundsPolynomialInverseAndBasis) {
   const Csr<T> csr = laplacian<T>(40, RealOf<T>(0.2));
   const SparseMatrix<T> here(csr, "csr"), a = here.to(Device::gpu());
   const Identity<T> none(a), here_none(here);
-  const SpectralBounds bounds = estimate_bounds<T>(queue, a, none),
-                       expected = estimate_bounds<T>(host, here, here_none);
+  const SpectralBounds bounds = estimate_bounds(queue, a, none), expected = estimate_bounds(host, here, here_none);
   EXPECT_NEAR(bounds.largest, expected.largest, 1e-3 * expected.largest);
   EXPECT_NEAR(bounds.smallest, expected.smallest, 1e-2 * expected.smallest);
 
@@ -149,19 +148,19 @@ TYPED_TEST(GpuSolvers, BoundsPolynomialInverseAndBasis) {
   const SolveOptions options{.tolerance = reachable<T>()};
   const ChebyshevPolynomial<T> p(a, none, {bounds.largest / 30, bounds.largest}, 4);
   Array<T> x = testing::on_gpu(std::vector<T>(1600));
-  const SolveReport with = cg<T>(queue, a, p, there_b, x, options);
+  const SolveReport with = cg(queue, a, p, there_b, x, options);
   EXPECT_TRUE(with.ok()) << with.reason;
   EXPECT_LE(relative_residual<T>(csr, b, x.to_vector()), 10 * reachable<T>());
 
-  const Inverse<T> inner = inverse<T>(a, none, {.tolerance = 1e-3});  // cannot be captured: the loop goes one by one
+  const Inverse<T> inner = inverse(a, none, {.tolerance = 1e-3});  // cannot be captured: the loop goes one by one
   Array<T> y = testing::on_gpu(std::vector<T>(1600));
-  const SolveReport nested = bicgstab<T>(queue, a, inner, there_b, y, options);
+  const SolveReport nested = bicgstab(queue, a, inner, there_b, y, options);
   EXPECT_TRUE(nested.ok()) << nested.reason;
   EXPECT_LE(nested.iterations, 5);
 
   const SparseMatrix<T> sorted = SparseMatrix<T>(Pjds<T>::in_permuted_basis(csr)).to(Device::gpu());
   Array<T> z = testing::on_gpu(std::vector<T>(1600));
-  const SolveReport permuted = cg<T>(queue, sorted, Identity<T>(sorted), there_b, z, options);
+  const SolveReport permuted = cg(queue, sorted, there_b, z, options);
   EXPECT_TRUE(permuted.ok()) << permuted.reason;
   EXPECT_LE(relative_residual<T>(csr, b, z.to_vector()), 10 * reachable<T>());
 }
@@ -175,8 +174,7 @@ TEST(GpuRefine, ReachesTheAccuracyOfDouble) {
   const std::vector<double> b = random_vector<double>(2500, 1);
   const Array<double> there_b = Array<double>(std::span<const double>(b)).to(Device::gpu());
   Array<double> x = Array<double>(2500, 0.0).to(Device::gpu());
-  const SolveReport report =
-      refine<double>(queue, a, low, Identity<float>(low), cg<float>, there_b, x, {.tolerance = 1e-12});
+  const SolveReport report = refine(queue, a, low, cg<float>, there_b, x, {.tolerance = 1e-12});
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LE(relative_residual<double>(csr, b, x.to_vector()), 1e-12);
   EXPECT_GT(report.inner_iterations, report.iterations);

@@ -29,12 +29,12 @@ TYPED_TEST(Kpm, MomentsOfADiagonalMatrixAreExact) {
   const Index n = 300;
   std::vector<Triplet<T>> entries;
   for (Index i = 0; i < n; ++i) entries.push_back({i, i, T(RealOf<T>(3 + 2 * std::sin(i)))});
-  const SparseMatrix<T> a(csr_of<T>(n, std::move(entries)), "csr");
+  const SparseMatrix<T> a(make_csr(n, n, entries), "csr");
   Queue queue;
   for (const int num : {2, 3, 64, 129})
     for (const int random : {1, 5}) {
       const KpmReport report =
-          kpm<T>(queue, a, {.num_moments = num, .random_vectors = random, .block = 2, .low = 0.9, .high = 5.1});
+          kpm(queue, a, {.num_moments = num, .random_vectors = random, .block = 2, .low = 0.9, .high = 5.1});
       ASSERT_TRUE(report.ok()) << report.reason;
       ASSERT_EQ(std::ssize(report.moments), num);
       const double half = (report.high - report.low) / 2;
@@ -53,7 +53,7 @@ TYPED_TEST(Kpm, DensityOfAGrid) {
   const Index side = 60;
   const SparseMatrix<T> a(laplacian<T>(side), "sell");
   Queue queue;
-  const KpmReport report = kpm<T>(queue, a, {.num_moments = 100, .random_vectors = 16});
+  const KpmReport report = kpm(queue, a, {.num_moments = 100, .random_vectors = 16});
   ASSERT_TRUE(report.ok()) << report.reason;
   EXPECT_LT(report.low, 0.01);
   EXPECT_GT(report.high, 7.99);
@@ -76,10 +76,10 @@ TYPED_TEST(Kpm, DensityOfAGrid) {
 TEST(KpmEnds, SaysThatTheIntervalIsTooSmall) {
   const SparseMatrix<double> a(laplacian<double>(20), "csr");
   Queue queue;
-  const KpmReport report = kpm<double>(queue, a, {.low = 2, .high = 5});
+  const KpmReport report = kpm(queue, a, {.low = 2, .high = 5});
   EXPECT_FALSE(report.ok());
   EXPECT_NE(report.reason.find("outside of the interval"), std::string::npos) << report.reason;
-  const std::string text = error_of([&] { kpm<double>(queue, a, {.low = 2, .high = 1}); });
+  const std::string text = error_of([&] { kpm(queue, a, {.low = 2, .high = 1}); });
   EXPECT_NE(text.find("the interval from 2 to 1 is empty"), std::string::npos) << text;
 }
 
@@ -87,14 +87,14 @@ TEST(KpmBits, AreTheSameForAnyNumberOfThreads) {
   const SparseMatrix<double> a(laplacian<double>(150), "csr");
   Queue one(Device::host(), 1), two(Device::host(), 2);
   const KpmOptions options{.num_moments = 40, .random_vectors = 3, .low = 0, .high = 8};
-  EXPECT_EQ(kpm<double>(one, a, options).moments, kpm<double>(two, a, options).moments);
+  EXPECT_EQ(kpm(one, a, options).moments, kpm(two, a, options).moments);
 }
 
 TEST(KpmTraffic, CountsAProductAndThreeVectors) {
   const SparseMatrix<double> a(laplacian<double>(20), "csr");
   Queue queue;
   for (const int block : {1, 4})
-    EXPECT_DOUBLE_EQ(kpm<double>(queue, a, {.num_moments = 4, .block = block}).iteration_bytes,
+    EXPECT_DOUBLE_EQ(kpm(queue, a, {.num_moments = 4, .block = block}).iteration_bytes,
                      a.traffic(block, true).total() + 3. * block * 400 * 8);
 }
 
@@ -113,12 +113,12 @@ TYPED_TEST(GpuKpm, HasTheMomentsOfTheHost) {
   Queue host_queue, queue(Device::gpu());
   for (const bool graph : {true, false}) {
     const KpmOptions options{.num_moments = 200, .random_vectors = 6, .low = 0, .high = 8, .graph = graph};
-    const KpmReport expected = kpm<T>(host_queue, host, options), found = kpm<T>(queue, a, options);
+    const KpmReport expected = kpm(host_queue, host, options), found = kpm(queue, a, options);
     ASSERT_TRUE(found.ok()) << found.reason;
     ASSERT_EQ(found.moments.size(), expected.moments.size());
     for (std::size_t k = 0; k < found.moments.size(); ++k)
       EXPECT_NEAR(found.moments[k], expected.moments[k], sizeof(RealOf<T>) == 4 ? 1e-4 : 1e-11) << k;
-    EXPECT_EQ(found.moments, kpm<T>(queue, a, options).moments);
+    EXPECT_EQ(found.moments, kpm(queue, a, options).moments);
   }
 }
 

@@ -14,6 +14,8 @@
 namespace millrace::testing {
 namespace {
 
+using namespace detail;
+
 /// The 5-point Laplacian's eigenvalues on side x side points, rising.
 std::vector<double> laplacian_spectrum(Index side) {
   std::vector<double> values;
@@ -71,7 +73,7 @@ TYPED_TEST(Lanczos, FindsTheLaplaciansLowestEigenvalues) {
   const bool is_float = sizeof(RealOf<T>) == 4;
   Queue queue;
   std::vector<T> vectors(static_cast<std::size_t>(side * side));
-  const EigenReport report = lanczos<T>(queue, a, 1, {.tolerance = is_float ? 1e-5 : 1e-11}, Vectors<T>(vectors));
+  const EigenReport report = lanczos(queue, a, 1, {.tolerance = is_float ? 1e-5 : 1e-11}, Vectors<T>(vectors));
   ASSERT_TRUE(report.ok()) << report.reason;
   EXPECT_NEAR(report.values[0], exact[0], is_float ? 1e-4 : 1e-12);
   EXPECT_LE(report.residuals[0], is_float ? 1e-3 : 1e-9);
@@ -91,11 +93,11 @@ TYPED_TEST(Lanczos, SeveralEigenvaluesThroughManyRestarts) {
   const Index n = 400;
   std::vector<Triplet<T>> entries;
   for (Index i = 0; i < n; ++i) entries.push_back({i, i, T(RealOf<T>(std::sqrt(double(i))))});
-  const SparseMatrix<T> a(csr_of<T>(n, std::move(entries)), "csr");
+  const SparseMatrix<T> a(make_csr(n, n, entries), "csr");
   const bool is_float = sizeof(RealOf<T>) == 4;
   Queue queue;
   for (const int basis : {0, 12, 60}) {
-    const EigenReport report = lanczos<T>(queue, a, 6, {.tolerance = is_float ? 1e-5 : 1e-10, .basis = basis});
+    const EigenReport report = lanczos(queue, a, 6, {.tolerance = is_float ? 1e-5 : 1e-10, .krylov_vectors = basis});
     ASSERT_TRUE(report.ok()) << report.reason;
     EXPECT_GT(report.restarts, 0);
     for (int k = 0; k < 6; ++k)
@@ -109,9 +111,9 @@ TYPED_TEST(Lanczos, SmallAndDegenerateMatrices) {
   for (const Index n : {1, 2, 5, 31}) {
     std::vector<Triplet<T>> entries;
     for (Index i = 0; i < n; ++i) entries.push_back({i, i, T(RealOf<T>(i / 4))});  // every value four times
-    const SparseMatrix<T> a(csr_of<T>(n, std::move(entries)), "csr");
+    const SparseMatrix<T> a(make_csr(n, n, entries), "csr");
     const int num = std::min<int>(n, 6);
-    const EigenReport report = lanczos<T>(queue, a, num, {.tolerance = 1e-5});
+    const EigenReport report = lanczos(queue, a, num, {.tolerance = 1e-5});
     ASSERT_TRUE(report.ok()) << n << ": " << report.reason;
     ASSERT_EQ(std::ssize(report.values), num);
     EXPECT_NEAR(report.values[0], 0, 1e-5) << n;
@@ -135,8 +137,10 @@ TEST(LanczosPhysics, HolsteinHubbardAgainstDenseDiagonalisation) {
         const SparseMatrix<double> a =
             sorted ? SparseMatrix<double>(Pjds<double>::in_permuted_basis(csr)) : SparseMatrix<double>(csr, "csr");
         std::vector<double> vectors(static_cast<std::size_t>(n));
-        const EigenReport report = lanczos<double>(
-            queue, a, 1, {.tolerance = narrow ? 1e-5 : 1e-12, .float_basis = narrow}, Vectors<double>(vectors));
+        const EigenReport report = lanczos(
+            queue, a, 1,
+            {.tolerance = narrow ? 1e-5 : 1e-12, .krylov_precision = narrow ? Precision::single : Precision::full},
+            Vectors<double>(vectors));
         ASSERT_TRUE(report.ok()) << spec << ": " << report.reason;
         EXPECT_NEAR(report.values[0], exact[0], narrow ? 1e-5 : 1e-11) << spec << ' ' << report.reason;
         std::vector<double> product(vectors.size());
@@ -145,7 +149,7 @@ TEST(LanczosPhysics, HolsteinHubbardAgainstDenseDiagonalisation) {
           EXPECT_NEAR(product[i], report.values[0] * vectors[i], narrow ? 1e-3 : 1e-9);
       }
     }
-    const auto [low, high] = spectral_bounds<double>(queue, SparseMatrix<double>(csr, "csr"));
+    const auto [low, high] = spectral_bounds(queue, SparseMatrix<double>(csr, "csr"));
     EXPECT_LE(low, exact[0] + 1e-12);
     EXPECT_GE(high, exact[n - 1] - 1e-12);
   }
@@ -156,16 +160,16 @@ TEST(LanczosEnds, LimitMonitorAndNotANumber) {
   Csr<double> csr = laplacian<double>(30);
   const SparseMatrix<double> a(csr, "csr");
   Queue queue;
-  const EigenReport few = lanczos<double>(queue, a, 3, {.tolerance = 1e-14, .max_iterations = 31});
+  const EigenReport few = lanczos(queue, a, 3, {.tolerance = 1e-14, .max_iterations = 31});
   EXPECT_EQ(few.end, SolveEnd::max_iterations) << few.reason;
   EXPECT_EQ(few.values.size(), 3u);
-  const EigenReport stopped = lanczos<double>(queue, a, 3, {.monitor = [](int, double) { return false; }});
+  const EigenReport stopped = lanczos(queue, a, 3, {.monitor = [](int, double) { return false; }});
   EXPECT_EQ(stopped.end, SolveEnd::stopped);
   EXPECT_EQ(stopped.restarts, 0);
   csr.vals.data()[5] = std::numeric_limits<double>::quiet_NaN();
   const SparseMatrix<double> bad(csr, "csr");
-  EXPECT_EQ(lanczos<double>(queue, bad, 3).end, SolveEnd::not_a_number);
-  const std::string text = error_of([&] { lanczos<double>(queue, a, 0); });
+  EXPECT_EQ(lanczos(queue, bad, 3).end, SolveEnd::not_a_number);
+  const std::string text = error_of([&] { lanczos(queue, a, 0); });
   EXPECT_NE(text.find("0 eigenvalues were asked for; A has 900"), std::string::npos) << text;
 }
 
@@ -173,7 +177,7 @@ TEST(LanczosBits, AreTheSameForAnyNumberOfThreads) {
   const SparseMatrix<double> a(laplacian<double>(150), "csr");
   Queue one(Device::host(), 1), two(Device::host(), 2);
   const EigenOptions options{.tolerance = 1e-3, .max_iterations = 90};
-  EXPECT_EQ(lanczos<double>(one, a, 2, options).values, lanczos<double>(two, a, 2, options).values);
+  EXPECT_EQ(lanczos(one, a, 2, options).values, lanczos(two, a, 2, options).values);
 }
 
 // What lanczos.hpp says an iteration moves: the mean over a cycle that keeps 4 of 10 vectors.
@@ -188,8 +192,11 @@ TEST(Lanczos, TrafficOfAnIteration) {
     for (int k = keep; k < basis; ++k) cycle += product + 2 * k * stored + 4 * vector + stored + vector;
     cycle += 2 * basis * stored + 2 * vector + stored;   // the candidate that ends the cycle joins the basis
     cycle += (basis + keep) * stored + stored + vector;  // the basis once, the part that is kept, and the last vector
-    const EigenOptions options{.tolerance = 1e-3, .max_iterations = 20, .basis = basis, .float_basis = narrow};
-    EXPECT_DOUBLE_EQ(lanczos<double>(queue, a, 2, options).iteration_bytes, cycle / (basis - keep));
+    const EigenOptions options{.tolerance = 1e-3,
+                               .max_iterations = 20,
+                               .krylov_vectors = basis,
+                               .krylov_precision = narrow ? Precision::single : Precision::full};
+    EXPECT_DOUBLE_EQ(lanczos(queue, a, 2, options).iteration_bytes, cycle / (basis - keep));
   }
 }
 
@@ -216,15 +223,15 @@ TYPED_TEST(GpuLanczos, FindsWhatTheHostFinds) {
       const EigenOptions options{.tolerance = is_float ? 1e-5
                                               : narrow ? 1e-6
                                                        : 1e-11,
-                                 .float_basis = narrow,
+                                 .krylov_precision = narrow ? Precision::single : Precision::full,
                                  .graph = graph};
-      const EigenReport expected = lanczos<T>(host_queue, host, 4, options);
+      const EigenReport expected = lanczos(host_queue, host, 4, options);
       Array<T> vectors(queue, 4 * 35 * 35);
-      const EigenReport found = lanczos<T>(queue, a, 4, options, Vectors<T>(Device::gpu(), vectors.data(), 35 * 35, 4));
+      const EigenReport found = lanczos(queue, a, 4, options, Vectors<T>(Device::gpu(), vectors.data(), 35 * 35, 4));
       ASSERT_TRUE(found.ok()) << found.reason;
       for (std::size_t k = 0; k < 4; ++k)
         EXPECT_NEAR(found.values[k], expected.values[k], is_float ? 2e-4 : narrow ? 1e-5 : 1e-10);
-      const EigenReport again = lanczos<T>(queue, a, 4, options);
+      const EigenReport again = lanczos(queue, a, 4, options);
       EXPECT_EQ(found.values, again.values);
       EXPECT_EQ(found.residuals, again.residuals);
     }

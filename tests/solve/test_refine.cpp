@@ -12,7 +12,7 @@ Csr<Single<T>> narrow(const Csr<T>& a) {
   for (Index r = 0; r < a.num_rows; ++r)
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
       entries.push_back({r, a.cols.data()[k], Single<T>(a.vals.data()[k])});
-  return csr_of(a.num_rows, std::move(entries));
+  return make_csr(a.num_rows, a.num_rows, entries);
 }
 
 template <class T>
@@ -32,7 +32,7 @@ TYPED_TEST(Refine, ReachesTheAccuracyOfDouble) {
   using T = TypeParam;
   for (T& value : this->b) value *= 1e-30;  // below the range of float: residuals are scaled on their way
   const SolveReport report =
-      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Single<T>>, this->b, this->x, {.tolerance = 1e-12});
+      refine(this->queue, this->a, this->low, this->low_m, cg<Single<T>>, this->b, this->x, {.tolerance = 1e-12});
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LE(relative_residual<T>(this->csr, this->b, this->x), 1e-12);
   EXPECT_GE(report.iterations, 2);
@@ -46,12 +46,12 @@ TYPED_TEST(Refine, ReachesTheAccuracyOfDouble) {
 TYPED_TEST(Refine, AnInnerSolverThatDoesNotHelp) {
   using T = TypeParam;
   const SparseMatrix<Single<T>> other(tridiagonal<Single<T>>(400, -1, -4, -1), "csr");
-  const SolveReport report = refine<T>(this->queue, this->a, other, Identity<Single<T>>(400), minres<Single<T>>,
-                                       this->b, this->x, {.tolerance = 1e-12});
+  const SolveReport report = refine(this->queue, this->a, other, Identity<Single<T>>(400), minres<Single<T>>, this->b,
+                                    this->x, {.tolerance = 1e-12});
   EXPECT_EQ(report.end, SolveEnd::stagnation) << report.reason;
   EXPECT_NE(report.reason.find("inner solver says"), std::string::npos) << report.reason;
   const SolveReport zero =
-      refine<T>(this->queue, this->a, this->low, this->low_m, cg<Single<T>>, std::vector<T>(400), this->x);
+      refine(this->queue, this->a, this->low, this->low_m, cg<Single<T>>, std::vector<T>(400), this->x);
   EXPECT_TRUE(zero.ok());
   EXPECT_EQ(zero.inner_iterations, 0);
 }
@@ -65,7 +65,7 @@ TYPED_TEST(InverseOperator, UndoesTheProduct) {
   const SparseMatrix<T> a(laplacian<T>(20, RealOf<T>(0.5)), "csr");
   const Identity<T> none(a);
   Queue queue;
-  const Inverse<T> undo = inverse<T>(a, none, {.tolerance = reachable<T>() / 10}, minres<T>);
+  const Inverse<T> undo = inverse(a, none, {.tolerance = reachable<T>() / 10}, minres<T>);
   const std::vector<T> x = random_vector<T>(400, 3);
   std::vector<T> y(400), z(400), w = x;
   a.apply(queue, {.x = x, .y = y});
@@ -86,10 +86,10 @@ TYPED_TEST(InverseOperator, AsPreconditioner) {
   const SparseMatrix<T> a(csr, "csr");
   const Identity<T> none(a);
   Queue queue;
-  const Inverse<T> almost = inverse<T>(a, none, {.tolerance = 1e-3});
+  const Inverse<T> almost = inverse(a, none, {.tolerance = 1e-3});
   const std::vector<T> b = random_vector<T>(400, 3);
   std::vector<T> x(400);
-  const SolveReport report = bicgstab<T>(queue, a, almost, b, x, {.tolerance = reachable<T>()});
+  const SolveReport report = bicgstab(queue, a, almost, b, x, {.tolerance = reachable<T>()});
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LE(report.iterations, 5);
 }

@@ -26,7 +26,7 @@ Solved solve(Device device, const Csr<double>& csr, const char* format, const st
   const SparseMatrix<double> a = SparseMatrix<double>(csr, format).to(device);
   const Array<double> rhs = Array<double>(std::span<const double>(b)).to(device);
   Array<double> x = Array<double>(csr.num_rows, 0.0).to(device);
-  const SolveReport report = cg<double>(queue, a, Identity<double>(a), rhs, x, options);
+  const SolveReport report = cg(queue, a, rhs, x, options);
   return {report, x.to_vector()};
 }
 

@@ -21,6 +21,8 @@ std::atomic<std::int64_t> num_allocations{0};
 namespace millrace::testing {
 namespace {
 
+using namespace detail;
+
 template <class A>
 struct CountStep {  // y += x, the sum of x, and the number of entries
   using Sum = A;

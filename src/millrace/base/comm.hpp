@@ -6,6 +6,7 @@
 
 namespace millrace {
 
+/// The ranks that share a vector, and the reductions among them; alone unless it is asked for.
 class Comm {
  public:
   Comm() = default;

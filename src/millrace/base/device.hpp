@@ -9,6 +9,7 @@
 
 namespace millrace {
 
+/// Where memory lives and work runs: the host, or one GPU. A small value.
 class Device {
  public:
   constexpr Device() = default;
@@ -36,6 +37,7 @@ Device parse_device(std::string_view text);
 /// GPUs this build can use; 0 without CUDA or without a driver.
 int num_gpus();
 
+/// What is known of a device.
 struct DeviceFacts {
   std::string name;               // of the processor or GPU
   std::int64_t memory_bytes = 0;  // installed there

@@ -10,6 +10,7 @@
 
 namespace millrace {
 
+/// The family of all errors that the library throws; what() says what was asked, found and accepted.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& text, std::source_location place = std::source_location::current())
@@ -23,21 +24,26 @@ class Error : public std::runtime_error {
 };
 
 // Constructors are written out: nvcc 13 fails on inherited ones with such a default argument.
-class Unsupported : public Error {  // a right request that this build or operator cannot serve
+
+/// A right request that this build or operator cannot serve.
+class Unsupported : public Error {
  public:
   explicit Unsupported(const std::string& text, std::source_location place = std::source_location::current())
       : Error(text, place) {}
 };
-class IoError : public Error {  // a file that cannot be read or written as asked
+/// A file that cannot be read or written as asked.
+class IoError : public Error {
  public:
   explicit IoError(const std::string& text, std::source_location place = std::source_location::current())
       : Error(text, place) {}
 };
+/// What CUDA reports.
 class CudaError : public Error {
  public:
   explicit CudaError(const std::string& text, std::source_location place = std::source_location::current())
       : Error(text, place) {}
 };
+/// What MPI reports.
 class MpiError : public Error {
  public:
   explicit MpiError(const std::string& text, std::source_location place = std::source_location::current())

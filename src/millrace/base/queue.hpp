@@ -14,6 +14,7 @@ namespace millrace {
 template <class T>
 class Scratch;
 
+/// Where work runs, in order: host threads, or one stream of a GPU, with a pool of scratch memory.
 class Queue {
  public:
   /// Host threads (0: as many as default_num_threads()), or a new stream of a GPU.
@@ -53,6 +54,7 @@ class Queue {
   std::vector<std::unique_ptr<Slot>> slots_;
 };
 
+/// Untyped scratch memory of a queue; Scratch<T> is the typed one.
 class ScratchBase {
  protected:
   ScratchBase(Queue& queue, std::size_t bytes, bool zeros) : slot_(queue.take(bytes, zeros)) {}

@@ -23,6 +23,7 @@ struct Samples {
   double spread() const;
 };
 
+/// How often and how long work is repeated.
 struct TimingOptions {
   int warm_ups = 3;
   int min_runs = 10;

@@ -23,11 +23,13 @@ struct TensorProduct {
   int power(int n) const { return n * (dim > 1 ? n : 1) * (dim > 2 ? n : 1); }
 };
 
+/// Several fields on elements, and how they lie.
 struct ElementFields {
   std::int64_t num_elem = 0;
   int comps = 1;
 };
 
+/// What happens to the result of an action.
 enum class Write { set, add };  // y = .. , where y is never read, or y += ..
 
 // Basis is a TensorProduct (by sum factorisation) or a SimplexBasis (by products with the full tables); T is float or

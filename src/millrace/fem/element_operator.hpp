@@ -9,6 +9,7 @@
 
 namespace millrace {
 
+/// G^T B^T D B G: an operator on the nodes of a space that is applied element by element, without a matrix.
 template <class T>
 class ElementOperator final : public Operator<T> {
  public:

@@ -15,6 +15,7 @@ enum class Accumulation { deterministic, atomic };
 /// through memory, which takes any physics and always sums in a fixed order.
 enum class Evaluation { fused, unfused };
 
+/// How an element operator is made.
 struct ElementOptions {
   Points points{};
   GeometricFactors factors = GeometricFactors::stored;

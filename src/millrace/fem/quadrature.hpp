@@ -7,6 +7,7 @@
 
 namespace millrace {
 
+/// Points and weights on a reference cell.
 struct Quadrature {
   int dim = 1;
   int degree = 0;               // polynomials up to this degree are exact (on cubes: in each coordinate)

@@ -29,6 +29,7 @@ struct TaggedNodes {
   std::vector<Index> nodes;
 };
 
+/// Continuous elements of one order on a mesh: the numbering of their nodes.
 struct Space {
   Cell cell = Cell::hex;
   int order = 1;

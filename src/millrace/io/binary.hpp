@@ -11,8 +11,10 @@
 
 namespace millrace {
 
+/// The scalar of the values in a binary file.
 enum class BinaryScalar : std::uint32_t { real_float = 1, real_double = 2, complex_float = 3, complex_double = 4 };
 
+/// What a binary file says of itself before its arrays.
 struct BinaryHeader {
   BinaryScalar scalar = BinaryScalar::real_double;
   int offset_bytes = 4;  // of one row offset
@@ -27,6 +29,7 @@ BinaryHeader read_binary_header(const std::filesystem::path& path);
 template <class T>
 Csr<T> read_binary(const std::filesystem::path& path, const ReadOptions& options = {});
 
+/// Writes a matrix; read_binary gives the same bits back.
 template <class T>
 void write_binary(const std::filesystem::path& path, const Csr<T>& a,
                   const std::function<void(double fraction)>& progress = {});

@@ -11,6 +11,7 @@
 
 namespace millrace {
 
+/// How a Matrix Market file is read.
 struct ReadOptions {
   int num_threads = 0;                              // 0: as many as default_num_threads()
   bool strict = false;                              // only what the format's own text allows
@@ -18,9 +19,11 @@ struct ReadOptions {
   std::function<void(double fraction)> progress{};  // 0..1, called from one thread
 };
 
+/// The words of the banner of a Matrix Market file.
 enum class MmField { real, integer, complex, pattern };
 enum class MmSymmetry { general, symmetric, skew_symmetric, hermitian };
 
+/// What a Matrix Market file says before its entries.
 struct MatrixMarketHeader {
   bool array = false;  // dense, column by column; otherwise coordinates
   MmField field = MmField::real;
@@ -35,6 +38,7 @@ MatrixMarketHeader read_matrix_market_header(const std::filesystem::path& path);
 template <class T>
 Csr<T> read_matrix_market(const std::filesystem::path& path, const ReadOptions& options = {});
 
+/// How a Matrix Market file is written.
 struct WriteOptions {
   MmSymmetry symmetry = MmSymmetry::general;        // another one writes the lower triangle, after a check
   std::string comment{};                            // one or more lines for the head of the file

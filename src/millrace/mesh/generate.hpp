@@ -8,6 +8,7 @@
 
 namespace millrace {
 
+/// An axis-parallel box.
 struct Box {
   Point lower{0, 0, 0}, upper{1, 1, 1};
 };

@@ -18,6 +18,7 @@ struct GeometryTable {
 };
 GeometryTable tabulate_geometry(Cell cell, int order, std::span<const Point> points);
 
+/// Points and weights that integrate over the cells of a mesh.
 struct VolumeRule {
   std::vector<Point> points;
   std::vector<double> weights;

@@ -19,6 +19,7 @@ inline constexpr int max_geometry_order = 4;
 /// A place in the plane or in space; the third coordinate of a plane place is 0.
 using Point = std::array<double, 3>;
 
+/// Cells of one shape and one order.
 struct CellBlock {
   Cell cell = Cell::segment;
   int order = 1;
@@ -45,6 +46,7 @@ struct GroupName {
   std::string name;
 };
 
+/// Points and cells; faces and neighbours are made from it (topology.hpp).
 struct Mesh {
   int dim = 0;                          // 2 or 3
   Array<double> points;                 // [num_points, dim]

@@ -7,6 +7,7 @@
 
 namespace millrace {
 
+/// In which order cells are numbered.
 enum class CellOrder {
   hilbert,  // along a Hilbert curve through the centres of the cells (Skilling 2004)
   rcm,      // reverse Cuthill-McKee (George 1971) of cells that share a face

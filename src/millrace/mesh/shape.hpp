@@ -10,6 +10,7 @@
 
 namespace millrace {
 
+/// The shapes that cells have.
 enum class Cell : std::uint8_t { segment, triangle, quad, tet, hex };
 
 /// Integer coordinates (i, j, k) of a node of a lattice; those past the dimension are 0.

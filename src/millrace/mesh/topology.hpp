@@ -28,6 +28,7 @@ struct FaceSide {
   friend bool operator==(const FaceSide&, const FaceSide&) = default;
 };
 
+/// The faces of a mesh, and which cells meet there.
 struct Topology {
   int dim = 0;
   std::vector<Index> vertex_points;                 // [num_vertices]: the point of each, ascending

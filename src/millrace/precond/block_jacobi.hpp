@@ -8,6 +8,7 @@
 
 namespace millrace {
 
+/// How block Jacobi is made.
 struct BlockJacobiOptions {
   Index size = 0;               // of every block, the last may be smaller; 0: the matrix is searched for blocks
   std::vector<Index> starts{};  // or the first row of every block, and the number of rows at the end

@@ -9,9 +9,11 @@
 namespace millrace {
 
 namespace build {
+/// What this build contains.
 extern const bool hypre;  // was it found? Without it BoomerAmg throws Unsupported
-}
+}  // namespace build
 
+/// How BoomerAMG is set up.
 struct BoomerAmgOptions {
   double strong_threshold = 0.25;  // hypre advises 0.5 and more in 3D
   int num_sweeps = 1;              // of the smoother, on every level, before and after

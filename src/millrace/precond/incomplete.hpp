@@ -8,6 +8,7 @@
 
 namespace millrace {
 
+/// How an incomplete factorisation is made.
 struct IncompleteOptions {
   Index block = 1;  // unknowns that are eliminated together, as dense blocks; up to 1024
   Precision precision = Precision::full;
@@ -21,6 +22,7 @@ struct IncompleteOptions {
   double shift = 0;
 };
 
+/// What was made.
 struct IncompleteReport {
   Index num_levels = 0;       // rows that can only be worked on one after another
   Index replaced_pivots = 0;  // by zero_pivot and pivot_replacement; always 0 for IC(0)

@@ -6,6 +6,7 @@
 
 namespace millrace {
 
+/// How Jacobi is made.
 struct JacobiOptions {
   Precision precision = Precision::full;
   bool zero_as_one = false;  // a diagonal entry that is missing or zero counts as 1; else it is an error

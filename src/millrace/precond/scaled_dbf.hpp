@@ -7,6 +7,7 @@
 
 namespace millrace {
 
+/// Dense blocks with every block row multiplied by the inverse of its diagonal block.
 template <class T>
 class ScaledDbf final : public Operator<T> {
  public:

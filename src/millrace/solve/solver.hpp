@@ -16,7 +16,7 @@ class Solver {
   Solver() = default;
   Solver(Pointer solver) : solver_(solver) {}  // of the overloads of a name, the one with a preconditioner
   template <class F>
-    requires(!std::is_same_v<F, Solver> && !std::is_convertible_v<F, Pointer> &&
+    requires(!std::is_same_v<F, Solver> &&
              std::is_invocable_r_v<SolveReport, F&, Queue&, const Operator<T>&, const Operator<T>&, Vectors<const T>,
                                    Vectors<T>, const SolveOptions&>)
   Solver(F solver) : solver_(std::move(solver)) {}

@@ -6,6 +6,7 @@
 
 namespace millrace {
 
+/// What a kernel sees of it.
 template <class T>
 struct CooView {
   using value_type = T;
@@ -20,6 +21,7 @@ struct CooView {
   MILLRACE_HD T value(Offset s) const { return vals[s]; }
 };
 
+/// The owner of the three arrays.
 template <class T>
 struct Coo {
   using value_type = T;

@@ -11,6 +11,7 @@
 
 namespace millrace {
 
+/// What a kernel sees of it: an address function.
 template <class T, class RowOffset>
 struct CsrView {
   using value_type = T;
@@ -32,6 +33,7 @@ struct CsrView {
 /// Row offsets, with 4 or 8 bytes each.
 using RowOffsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
 
+/// The owner of the three arrays, or their borrower.
 template <class T>
 struct Csr {
   using value_type = T;
@@ -92,6 +94,7 @@ void check_csr(const Csr<T>& a);
 template <class T>
 Csr<T> sort_rows(const Csr<T>& a);
 
+/// The transposed matrix, with conjugate values on request.
 template <class T>
 Csr<T> transpose(const Csr<T>& a, bool conjugate_values = false);
 

@@ -8,6 +8,7 @@
 
 namespace millrace {
 
+/// What a text of a format says, or one of the structs of namespace `as`.
 struct FormatSpec {
   std::string name;
   std::vector<std::int64_t> parameters{};  // the numbers
@@ -15,7 +16,10 @@ struct FormatSpec {
   std::string written{};                   // the whole text; empty when it was not parsed from one
   std::string text() const { return written.empty() ? name : written; }
   bool has(std::string_view word) const;
+  friend bool operator==(const FormatSpec&, const FormatSpec&) = default;
 };
+
+/// Reads a text; whether there is such a format is seen when it is made.
 FormatSpec parse_format_spec(std::string_view text);
 
 /// Refuses more numbers than `most`, numbers outside 1..2^31-1, and words other than these. The usage says what the

@@ -43,6 +43,7 @@ AnyFormat<T> make_format(const Csr<T>& a, std::string_view text);
 template <class T>
 Csr<T> to_csr(const AnyFormat<T>& a);
 
+/// "csr", "sell", ...
 template <class T>
 std::string_view name(const AnyFormat<T>& a) {
   return std::visit([](const auto& format) { return std::string_view(format.name); }, a);

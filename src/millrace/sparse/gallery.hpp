@@ -34,6 +34,7 @@ class Values {
   int num_threads_;
 };
 
+/// A parameter of a matrix of the gallery.
 struct Parameter {
   std::string name;
   double default_value = 0;
@@ -42,6 +43,7 @@ struct Parameter {
   bool integer = true;          // whole numbers only
 };
 
+/// A matrix of the gallery.
 struct Entry {
   std::string name;
   std::string help;

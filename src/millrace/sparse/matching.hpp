@@ -7,6 +7,7 @@
 
 namespace millrace {
 
+/// A row for every column, and the scaling that goes with it.
 struct Matching {
   std::vector<Index> rows;  // new to old: row i of the reordered matrix is row rows[i] of A; for permute_rows(a, rows)
   Index num_matched = 0;    // diagonal entries that are then not zero; fewer than rows: structurally singular, or

@@ -12,6 +12,7 @@
 
 namespace millrace {
 
+/// A sparse matrix in any format on any device, as an operator.
 template <class T>
 class SparseMatrix final : public Operator<T> {
  public:
@@ -24,6 +25,10 @@ class SparseMatrix final : public Operator<T> {
   /// "csr-split" and the like is kept for every GPU that the matrix comes to.
   SparseMatrix(const Csr<T>& a, std::string_view format);
   SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format);
+  /// The same with a format as a value: SparseMatrix<double>(csr, as::Sell{.slice = 32, .sigma = 1024}).
+  SparseMatrix(const Csr<T>& a, const FormatSpec& format) : SparseMatrix(a, std::string_view(format.text())) {}
+  SparseMatrix(Queue& queue, const Csr<T>& a, const FormatSpec& format)
+      : SparseMatrix(queue, a, std::string_view(format.text())) {}
 
   Shape shape() const override;
   Device device() const override;

@@ -10,6 +10,7 @@
 
 namespace millrace {
 
+/// How rows and columns can be ordered.
 enum class Ordering {
   none,        // as it is
   descending,  // longest row first; rows of equal length keep their order
@@ -18,6 +19,7 @@ enum class Ordering {
   metis,       // nested dissection (METIS_NodeND of Karypis and Kumar 1998)
 };
 
+/// "none", "rcm", ...
 std::string_view to_string(Ordering ordering);
 
 /// The orderings that this build has: "none descending amd rcm metis".

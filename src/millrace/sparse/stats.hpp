@@ -15,6 +15,7 @@ struct HistogramBin {
   friend bool operator==(const HistogramBin&, const HistogramBin&) = default;
 };
 
+/// How many entries rows have.
 struct RowLengths {
   Index min = 0, max = 0;
   double mean = 0, std = 0;  // std: over all rows, not a sample of them
@@ -47,6 +48,7 @@ struct Blocks {
 template <class T>
 Blocks find_blocks(const Csr<T>& sorted, int num_threads = 0);
 
+/// What is known of a matrix.
 struct MatrixStats {
   Index num_rows = 0, num_cols = 0;
   Offset num_entries = 0;  // as stored, repeated positions and zeros included

@@ -11,6 +11,7 @@ namespace millrace {
 /// Entries that go into one sum.
 inline constexpr std::int64_t gather_tile = 2048;
 
+/// Sums that gathering that many entries leaves.
 inline std::int64_t num_gather_sums(std::int64_t num_entries) { return (num_entries + gather_tile - 1) / gather_tile; }
 
 /// Enqueues: sums[i] = the sum of value * x[column] over the entries i * gather_tile and following.

@@ -10,12 +10,14 @@
 
 namespace millrace {
 
+/// What a model says of one product.
 struct Prediction {
   double seconds = 0;
   double bytes = 0;
   std::string why;  // one line
 };
 
+/// Of which product.
 struct PredictOptions {
   int num_vectors = 1;
   bool reads_y = false;  // beta is not 0
@@ -29,6 +31,7 @@ Prediction predict(const Footprint& footprint, Shape shape, int scalar_bytes, co
 /// The same for bytes that an operator has counted itself.
 Prediction predict(const Traffic& traffic, const Bandwidth& bandwidth);
 
+/// The same of any format.
 template <class T>
 Prediction predict(const AnyFormat<T>& format, const Bandwidth& bandwidth, const PredictOptions& options = {}) {
   return std::visit(

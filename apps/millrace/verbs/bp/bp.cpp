@@ -128,9 +128,9 @@ class Bp {
         return true;
       };
       if (jacobi)
-        summary_.report = cg<T>(queue_, a, *jacobi, b, x, options);
+        summary_.report = cg(queue_, a, *jacobi, b, x, options);
       else
-        summary_.report = cg<T>(queue_, a, Identity<T>(a), b, x, options);
+        summary_.report = cg(queue_, a, b, x, options);
     }
     summary_.error = bp_error(space, x.to_vector());
     Progress progress("measuring operator and memory");
