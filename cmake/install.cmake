@@ -2,8 +2,14 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 install(TARGETS millrace EXPORT millrace_targets)
-install(DIRECTORY src/millrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+# Of the headers only the public ones and what they include, however deep: private headers stay at home.
+include(cmake/included.cmake)
+millrace_included(installed_headers ${PROJECT_SOURCE_DIR}/src millrace/millrace.hpp millrace/fem.hpp
+                  millrace/fem/user_physics_cuda.cuh)
+foreach(header ${installed_headers})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 install(EXPORT millrace_targets NAMESPACE millrace:: FILE millrace-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/millrace)
 configure_package_config_file(cmake/millrace-config.cmake.in ${CMAKE_BINARY_DIR}/millrace-config.cmake

@@ -1,30 +1,21 @@
 // A matrix assembled entry by entry, made into a fast format, multiplied, and how close that came to memory.
-#include <cmath>
 #include <cstdio>
 
-#include "millrace/base/timer.hpp"
-#include "millrace/sparse/matrix.hpp"
-#include "millrace/tune/bandwidth.hpp"
+#include "millrace/millrace.hpp"
 
 using namespace millrace;
 
 int main() {
-  // -u'' on n points, as coordinates in any order.
+  // -u'' on n points, entries in any order.
   const Index n = 1'000'000;
-  Coo<double> entries{n, n, Array<Index>(3 * n - 2), Array<Index>(3 * n - 2), Array<double>(3 * n - 2)};
-  Offset k = 0;
-  const auto add = [&](Index row, Index col, double value) {
-    entries.rows.data()[k] = row;
-    entries.cols.data()[k] = col;
-    entries.vals.data()[k++] = value;
-  };
-  for (Index i = 0; i < n; ++i) add(i, i, 2);
+  std::vector<Triplet<double>> entries;
+  for (Index i = 0; i < n; ++i) entries.push_back({i, i, 2});
   for (Index i = 0; i + 1 < n; ++i) {
-    add(i, i + 1, -1);
-    add(i + 1, i, -1);
+    entries.push_back({i, i + 1, -1});
+    entries.push_back({i + 1, i, -1});
   }
 
-  const SparseMatrix<double> a(to_csr(entries), "sell");
+  const SparseMatrix<double> a(make_csr(n, n, entries), as::Sell{.slice = 32});
   Queue queue;
   const Array<double> x(n, 1.0);
   Array<double> y(n);

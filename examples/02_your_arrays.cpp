@@ -1,9 +1,7 @@
 // CSR arrays that a solver already has, used in place: nothing is copied, and new values are seen at once.
-#include <complex>
 #include <cstdio>
-#include <vector>
 
-#include "millrace/sparse/matrix.hpp"
+#include "millrace/millrace.hpp"
 
 using namespace millrace;
 
@@ -14,16 +12,14 @@ int main() {
   const std::vector<std::int32_t> row_ptr{0, 2, 3, 5};
   const std::vector<Index> cols{0, 1, 1, 0, 2};
   std::vector<double> vals{4, 1, 3, 2, 5};
-  const auto on_host = []<class U>(const std::vector<U>& v) {
-    return DeviceSpan<const U>(Device::host(), v.data(), std::ssize(v));
-  };
-  const SparseMatrix<double> a(Csr<double>::wrap(3, 3, on_host(row_ptr), on_host(cols), on_host(vals)));
+  const SparseMatrix<double> a(wrap_csr(3, 3, row_ptr, cols, vals));
 
   Queue queue;
   const std::vector<double> x{1, 2, 3};
-  std::vector<double> y(3), dot(1);
-  a.apply(queue, {.x = x, .y = y, .dot = DotWith::x, .dot_result = dot.data()});
-  std::printf("A x = %g %g %g, <x, A x> = %g\n", y[0], y[1], y[2], dot[0]);
+  std::vector<double> y(3);
+  double dot = 0;
+  a.apply(queue, {.x = x, .y = y, .dot = DotWith::x, .dot_result = &dot});
+  std::printf("A x = %g %g %g, <x, A x> = %g\n", y[0], y[1], y[2], dot);
 
   vals[0] = 5;  // y = 2 A^T x + y with the new value
   a.apply(queue, {.alpha = 2, .x = x, .beta = 1, .y = y, .op = Op::transpose});

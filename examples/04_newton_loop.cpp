@@ -3,9 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "millrace/precond/incomplete.hpp"
-#include "millrace/solve/cg.hpp"
-#include "millrace/sparse/gallery.hpp"
+#include "millrace/millrace.hpp"
 
 using namespace millrace;
 
@@ -16,31 +14,30 @@ int main() {
   Csr<double> jacobian = a.clone();    // A - c diag(exp(u))
 
   Queue queue;
-  const SparseMatrix<double> product(a, "dia");
-  SparseMatrix<double> j(jacobian, "dia");
+  const SparseMatrix<double> product(a, as::Dia{});
+  SparseMatrix<double> j(jacobian, as::Dia{});
   Incomplete<double> m = ic0(queue, jacobian);
 
-  Array<double> u_array(n, 0.0), residual_array(n), step_array(n);
-  double *u = u_array.data(), *residual = residual_array.data(), *step = step_array.data();
+  Array<double> u(n, 0.0), residual(n), step(n);
   double norm = 1;
   for (int newton = 0; newton < 10 && norm > 1e-9; ++newton) {
-    product.apply(queue, {.alpha = -1, .x = u_array, .y = residual_array});
+    product.apply(queue, {.alpha = -1, .x = u, .y = residual});
     norm = 0;
     for (Index i = 0; i < n; ++i) {
-      const double source = c * std::exp(u[i]);
-      residual[i] += source;
-      norm += residual[i] * residual[i];
+      const double source = c * std::exp(u.span()[i]);
+      double& r = residual.span()[i] += source;
+      norm += r * r;
       for (Offset k = a.row_begin(i); k < a.row_begin(i + 1); ++k)
-        if (a.cols.data()[k] == i) jacobian.vals.data()[k] = a.vals.data()[k] - source;
-      step[i] = 0;
+        if (a.cols.span()[k] == i) jacobian.vals.span()[k] = a.vals.span()[k] - source;
+      step.span()[i] = 0;
     }
     norm = std::sqrt(norm);
     j.update_values(queue, jacobian);  // levels, diagonals, indices: all of that stays
     m.update_values(queue, jacobian);
-    const SolveReport report = cg<double>(queue, j, m, residual_array, step_array, {.tolerance = 1e-6});
+    const SolveReport report = cg(queue, j, m, residual, step, {.tolerance = 1e-6});
     std::printf("step %d: residual %.2e, then %d iterations of cg\n", newton, norm, report.iterations);
     if (!report.ok()) return 1;
-    for (Index i = 0; i < n; ++i) u[i] += step[i];
+    for (Index i = 0; i < n; ++i) u.span()[i] += step.span()[i];
   }
   return norm <= 1e-9 ? 0 : 1;
 }

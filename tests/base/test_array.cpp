@@ -33,6 +33,26 @@ TEST(ArrayHost, CopiesMovesAndBorrows) {
             std::string::npos);
 }
 
+TEST(ArrayHost, SpansAreCountedWithSignedNumbers) {
+  Array<int> a{4, 5, 6};
+  const HostSpan<int> span = a.span();
+  static_assert(std::is_same_v<decltype(span.size()), std::int64_t>);
+  for (std::int64_t i = 0; i < span.size(); ++i) span[i] += 10;
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(span[i], 14 + static_cast<int>(i));
+  const HostSpan<const int> constant = span;
+  int sum = 0;
+  for (const int value : constant) sum += value;
+  EXPECT_EQ(sum, 45);
+  const auto front = [](std::span<const int> values) { return values.front(); };
+  EXPECT_EQ(front(a.span()), 14);
+  const auto count = []<class U>(std::span<U> values) { return std::ssize(values); };
+  EXPECT_EQ(count(a.span()), 3);
+  const std::span<int> plain = a.span();
+  EXPECT_EQ(plain.data(), a.data());
+  EXPECT_EQ(HostSpan<int>().size(), 0);
+  EXPECT_TRUE(Array<int>().span().empty());
+}
+
 TEST(ArrayHost, LargeOnesAreAlignedAndFilled) {
   const Array<double> a((16 << 20) + 1, 2.5);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a.data()) % (2 << 20), 0u);

@@ -10,6 +10,18 @@ endfunction()
 
 file(REMOVE_RECURSE ${work})
 run("install the build" ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --config ${config})
+# What nobody outside needs is not there; what users and their compilers need is.
+foreach(private solve/engine/loop.hpp solve/methods/cg_steps.hpp sparse/convert/steps.hpp bench/record.hpp
+        io/gmsh_scanner.hpp base/cache.hpp)
+  if(EXISTS ${work}/prefix/include/millrace/${private})
+    message(FATAL_ERROR "consumer: the private header millrace/${private} is installed")
+  endif()
+endforeach()
+foreach(public millrace.hpp fem.hpp sparse/matrix.hpp sparse/format/padded.hpp fem/user_physics_cuda.cuh)
+  if(NOT EXISTS ${work}/prefix/include/millrace/${public})
+    message(FATAL_ERROR "consumer: millrace/${public} is not installed")
+  endif()
+endforeach()
 run("configure the consumer" ${CMAKE_COMMAND} -S ${source} -B ${work}/build -G ${generator}
     -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_BUILD_TYPE=${config} -DCMAKE_PREFIX_PATH=${work}/prefix ${options})
 run("build the consumer" ${CMAKE_COMMAND} --build ${work}/build --config ${config})

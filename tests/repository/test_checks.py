@@ -5,10 +5,12 @@ import tempfile
 import unittest
 
 import adding_a_format
+import check_api
 import check_docs
 import check_files
 import check_layers
 import extract_code
+import api_reference  # of scripts/, which the checks have put on the path
 
 
 class Layers(unittest.TestCase):
@@ -47,6 +49,30 @@ class Layers(unittest.TestCase):
         self.assertTrue(self.problems(base__a_DOT_cpp="// A.\n" * 401))
         self.assertTrue(self.problems(base__a_DOT_cpp="// A.\n#define OTHER 1\n"))
         self.assertTrue(self.problems(kitchen__a_DOT_cpp="// A.\n"))
+
+
+class Api(unittest.TestCase):
+    def missing(self, text):
+        return check_api.missing_comments("// A.\n#pragma once\n\nnamespace millrace {\n\n" + text + "\n}\n")
+
+    def test_what_needs_a_comment(self):
+        for text in ["class A {\n};\n", "void f();\n", "template <class T>\nT f(T x) {\n  return x;\n}\n",
+                     "enum class E { a };\n", "// Not of the reference.\nstruct A {\n  int x;\n\n  int y;\n};\n"]:
+            self.assertEqual(self.missing(text), [6], text)
+            self.assertEqual(self.missing("/// What it is.\n" + text), [], text)
+
+    def test_what_needs_none(self):
+        for text in ["namespace detail {\n\nvoid f();\n\n}\n", "using A = int;\n", "class A;\n",
+                     "extern template class A<int>;\n", "inline constexpr int a = 1;\n",
+                     "template <class T>\nint A<T>::f() {\n  return 1;\n}\n", "/// Two.\nvoid f();\nvoid f(int);\n"]:
+            self.assertEqual(self.missing(text), [], text)
+
+    def test_the_reference(self):
+        pages = api_reference.write(check_api.repo.ROOT, None)
+        self.assertIn("SolveReport cg(Queue& queue", pages["solve.md"])
+        self.assertIn("Csr<T> make_csr(", pages["sparse.md"])
+        self.assertNotIn("private:", "".join(pages.values()))
+        self.assertNotIn("return ", pages["solve.md"])
 
 
 class Files(unittest.TestCase):

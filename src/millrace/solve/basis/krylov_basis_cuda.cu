@@ -10,7 +10,7 @@ using namespace krylov;
 using detail::ArnoldiScalars, detail::Team, detail::finish_arnoldi_step, detail::num_arnoldi_sums,
     detail::solve_least_squares;
 
-// Mapping  one block per run of rows, tile by tile; a thread holds its rows of u and w and meets four vectors at a time,
+// Mapping  one block per run of rows, tile by tile; a thread holds its rows of u and w and meets four vectors at once,
 //          while the next four are under way. The last block to arrive adds all sums and ends the step.
 // Traffic  k vectors of the basis, u and w once; 2 k + 3 sums per block.
 // Result   repeatable: rows, warps and the tree over the blocks depend on the length alone; no atomics on sums.
