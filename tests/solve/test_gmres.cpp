@@ -302,6 +302,8 @@ TEST(GmresEdge, SaysWhatIsWrong) {
   const std::vector<double> b(25, 1.);
   std::vector<double> x(25);
   Queue queue;
+  const std::string bfloat = error_of([&] { gmres(queue, a, b, x, {.krylov_precision = Precision::bfloat16}); });
+  EXPECT_NE(bfloat.find("full and single are accepted"), std::string::npos) << bfloat;
   const std::string text = error_of([&] { gmres(queue, a, b, x, {.restart = 0}); });
   EXPECT_NE(text.find("cycles of 0 iterations were asked for; 1 or more are accepted"), std::string::npos) << text;
 }

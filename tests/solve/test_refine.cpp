@@ -1,6 +1,8 @@
 // Refinement reaches the accuracy of double with a solver in float; a solver as an operator.
 #include "millrace/solve/refine.hpp"
 
+#include <optional>
+
 #include "problems.hpp"
 
 namespace millrace::testing {
@@ -77,6 +79,48 @@ TYPED_TEST(InverseOperator, UndoesTheProduct) {
   }
   EXPECT_EQ(undo.shape(), a.shape());
   EXPECT_GT(undo.traffic().total(), a.traffic().total());
+}
+
+// Without a preconditioner it needs nothing that lives beside it, and copies are as good as it.
+TYPED_TEST(InverseOperator, WithoutAPreconditionerIsTheSame) {
+  using T = TypeParam;
+  const SparseMatrix<T> a(laplacian<T>(9, RealOf<T>(0.5)), "csr");
+  const Identity<T> none(a);
+  Queue queue;
+  const SolveOptions options{.tolerance = reachable<T>()};
+  const Inverse<T> with = inverse(a, none, options);
+  std::optional<Inverse<T>> first(inverse(a, options));
+  const Inverse<T> copy = *first;
+  first.reset();
+  const std::vector<T> x = random_vector<T>(81, 3);
+  std::vector<T> y(81), z(81);
+  with.apply(queue, {.x = x, .y = y});
+  copy.apply(queue, {.x = x, .y = z});
+  EXPECT_EQ(y, z);
+}
+
+TYPED_TEST(InverseOperator, SolversAreValues) {
+  using T = TypeParam;
+  const SparseMatrix<T> a(laplacian<T>(9, RealOf<T>(0.5)), "csr");
+  Queue queue;
+  const std::vector<T> b = random_vector<T>(81, 3);
+  std::vector<T> x(81), y(81), z(81);
+  Solver<T> solver;
+  EXPECT_FALSE(solver);
+  solver = cg<T>;
+  int calls = 0;
+  const Solver<T> counting = [&](Queue& q, const Operator<T>& op, const Operator<T>& m, Vectors<const T> rhs,
+                                 Vectors<T> to, const SolveOptions& options) {
+    ++calls;
+    return solver(q, op, m, rhs, to, options);
+  };
+  Solver<T> copy = counting;
+  EXPECT_TRUE(copy(queue, a, Identity<T>(a), b, x).ok());
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(cg(queue, a, b, y).ok());  // deduced, and without a preconditioner
+  EXPECT_TRUE(cg(queue, a, Identity<T>(a), b, z).ok());
+  EXPECT_EQ(x, y);
+  EXPECT_EQ(x, z);
 }
 
 // A solver inside a solver.
