@@ -97,6 +97,17 @@ def check_io(record):
     return problems
 
 
+def check_conversions(record):
+    """The medians, and that everybody made the same arrays of a matrix."""
+    problems, hashes = [], {}
+    for number, point in enumerate(record["points"]):
+        if differs(point["median_ms"], statistics.median(point["samples_ms"])):
+            problems.append(f"points[{number}]: median_ms is not the median of the samples")
+        hashes.setdefault((point["matrix"], point["format"]), set()).add(point["hash"])
+    return problems + [f"{matrix}, {format_}: not the same arrays in every run"
+                       for (matrix, format_), found in hashes.items() if len(found) > 1]
+
+
 def check_peers(record):
     measured = any(point["kind"] == "peer" for point in record["points"])
     return [] if measured else ["no peer was measured in the same run"]
@@ -202,6 +213,7 @@ def check_compile_time(record):
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
+         "millrace.conversions": ("conversions-schema.json", (check_conversions,)),
          "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
          "millrace.solves": ("solves-schema.json", (check_solves,)),
          "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),

@@ -113,7 +113,7 @@ TYPED_TEST(Gmres, HasTheSameBitsForAnyNumberOfThreads) {
 TYPED_TEST(Gmres, WorksInTheBasisOfASortedFormat) {
   using T = TypeParam;
   const Csr<T> csr = windy<T>(20);
-  const SparseMatrix<T> a(Pjds<T>::in_permuted_basis(csr));
+  const SparseMatrix<T> a(Pjds<T>::make_reordered(csr));
   ASSERT_NE(a.permutation(), nullptr);
   const std::vector<T> b = random_vector<T>(400, 1);
   std::vector<T> x(400);

@@ -158,7 +158,7 @@ TYPED_TEST(GpuSolvers, BoundsPolynomialInverseAndBasis) {
   EXPECT_TRUE(nested.ok()) << nested.reason;
   EXPECT_LE(nested.iterations, 5);
 
-  const SparseMatrix<T> sorted = SparseMatrix<T>(Pjds<T>::in_permuted_basis(csr)).to(Device::gpu());
+  const SparseMatrix<T> sorted = SparseMatrix<T>(Pjds<T>::make_reordered(csr)).to(Device::gpu());
   Array<T> z = testing::on_gpu(std::vector<T>(1600));
   const SolveReport permuted = cg(queue, sorted, there_b, z, options);
   EXPECT_TRUE(permuted.ok()) << permuted.reason;

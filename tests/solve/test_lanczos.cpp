@@ -135,7 +135,7 @@ TEST(LanczosPhysics, HolsteinHubbardAgainstDenseDiagonalisation) {
     for (const bool narrow : {false, true}) {
       for (const bool sorted : {false, true}) {
         const SparseMatrix<double> a =
-            sorted ? SparseMatrix<double>(Pjds<double>::in_permuted_basis(csr)) : SparseMatrix<double>(csr, "csr");
+            sorted ? SparseMatrix<double>(Pjds<double>::make_reordered(csr)) : SparseMatrix<double>(csr, "csr");
         std::vector<double> vectors(static_cast<std::size_t>(n));
         const EigenReport report = lanczos(
             queue, a, 1,

@@ -30,7 +30,7 @@ TYPED_TEST_SUITE(PermutedBasis, Scalars);
 TYPED_TEST(PermutedBasis, SameSolutionAsInTheUsersBasis) {
   using T = TypeParam;
   const Csr<T> csr = uneven<T>();
-  const SparseMatrix<T> a(Pjds<T>::in_permuted_basis(csr));
+  const SparseMatrix<T> a(Pjds<T>::make_reordered(csr));
   ASSERT_NE(a.permutation(), nullptr);
   const std::vector<Index> order = a.permutation()->to_vector();
   ASSERT_FALSE(std::is_sorted(order.begin(), order.end()));
@@ -49,7 +49,7 @@ TYPED_TEST(PermutedBasis, SameSolutionAsInTheUsersBasis) {
 TYPED_TEST(PermutedBasis, ThePreconditionerMustBeInTheSame) {
   using T = TypeParam;
   const Csr<T> csr = uneven<T>();
-  const SparseMatrix<T> a(Pjds<T>::in_permuted_basis(csr)), same(Pjds<T>::in_permuted_basis(csr)), user(csr, "csr");
+  const SparseMatrix<T> a(Pjds<T>::make_reordered(csr)), same(Pjds<T>::make_reordered(csr)), user(csr, "csr");
   const std::vector<T> b = random_vector<T>(300, 1);
   std::vector<T> x(300);
   Queue queue;
@@ -64,8 +64,8 @@ TYPED_TEST(PermutedBasis, ThePreconditionerMustBeInTheSame) {
 TEST(PermutedRefine, OuterAndInnerMayDiffer) {
   const Csr<double> csr = uneven<double>();
   const Csr<float> low = uneven<float>();
-  const SparseMatrix<double> sorted(Pjds<double>::in_permuted_basis(csr)), plain(csr, "csr");
-  const SparseMatrix<float> low_sorted(Pjds<float>::in_permuted_basis(low)), low_plain(low, "csr");
+  const SparseMatrix<double> sorted(Pjds<double>::make_reordered(csr)), plain(csr, "csr");
+  const SparseMatrix<float> low_sorted(Pjds<float>::make_reordered(low)), low_plain(low, "csr");
   const std::vector<double> b = random_vector<double>(300, 1);
   Queue queue;
   for (const Operator<double>* a : {&sorted, &plain})

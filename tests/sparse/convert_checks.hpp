@@ -8,15 +8,16 @@
 
 namespace millrace::testing {
 
-/// What the host makes of it, or the text with which it refuses.
+/// What host threads make of it, or the text with which they refuse.
 template <class Format>
 struct HostConversion {
   std::optional<Format> made;
   std::string refused;
 
-  HostConversion(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  HostConversion(const Csr<typename Format::value_type>& a, const FormatSpec& spec, int num_threads = 0) {
+    Queue queue(Device::host(), num_threads);
     try {
-      made = Format::from_csr(a, spec);
+      made = Format::from_csr(queue, a, spec);
     } catch (const Error& error) {
       refused = error.what();
     }
@@ -94,7 +95,7 @@ inline void expect_same_columns(const Columns& a, const Columns& b, const std::s
 }
 
 template <class T>
-void expect_same_values(const Values<T>& a, const Values<T>& b, const std::string& what) {
+void expect_same_values(const StoredValues<T>& a, const StoredValues<T>& b, const std::string& what) {
   ASSERT_EQ(a.size(), b.size()) << what;
   ASSERT_EQ(a.width(), b.width()) << what;
   EXPECT_EQ(a.device(), b.device()) << what;
@@ -110,12 +111,12 @@ template <class T, class Member>
 void expect_same_format(const Padded<T, Member>& a, const Padded<T, Member>& b, const std::string& what) {
   EXPECT_EQ(a.shape(), b.shape()) << what;
   EXPECT_EQ(a.entries, b.entries) << what;
-  EXPECT_EQ(a.permuted_basis, b.permuted_basis) << what;
+  EXPECT_EQ(a.vectors_reordered, b.vectors_reordered) << what;
   EXPECT_EQ(a.layout.slice, b.layout.slice) << what;
   EXPECT_EQ(a.layout.window, b.layout.window) << what;
   EXPECT_EQ(a.layout.block, b.layout.block) << what;
   EXPECT_EQ(a.layout.row_lengths, b.layout.row_lengths) << what;
-  EXPECT_EQ(a.layout.most, b.layout.most) << what;
+  EXPECT_EQ(a.layout.max_length, b.layout.max_length) << what;
   EXPECT_EQ(a.layout.storage, b.layout.storage) << what;
   expect_same_array(a.starts, b.starts, what + ": starts");
   EXPECT_EQ(a.run_slots, b.run_slots) << what;

@@ -170,18 +170,18 @@ void check_update_values(Device device) {
     queue.wait();
     expect_same(fills_up(m) ? sort_rows(next) : next.clone(), m.to_csr(), spec);
   }
-  SparseMatrix<T> permuted = SparseMatrix<T>(Sell<T>::in_permuted_basis(a, "sell-32-128")).to(device);
+  SparseMatrix<T> permuted = SparseMatrix<T>(Sell<T>::make_reordered(a, "sell-32-128")).to(device);
   permuted.update_values(queue, b.to(device));
   queue.wait();
-  expect_same(b, permuted.to_csr(), "permuted basis");
+  expect_same(b, permuted.to_csr(), "reordered vectors");
 }
 
-/// In the permuted basis: x and y in the order of permutation(), the same numbers otherwise.
+/// With reordered vectors: x and y in the order of permutation(), the same numbers otherwise.
 template <class T>
-void check_permuted_basis(Device device) {
+void check_reordered_vectors(Device device) {
   const Csr<T> a = random_csr<T>(500, 500, 8, 61);
   Queue queue(device);
-  const SparseMatrix<T> m = SparseMatrix<T>(Sell<T>::in_permuted_basis(a, "sell-32-256")).to(device);
+  const SparseMatrix<T> m = SparseMatrix<T>(Sell<T>::make_reordered(a, "sell-32-256")).to(device);
   ASSERT_NE(m.permutation(), nullptr);
   const std::vector<Index> order = m.permutation()->to_vector();
   const std::vector<T> x = random_vector<T>(500, 62);
@@ -193,7 +193,7 @@ void check_permuted_basis(Device device) {
   queue.wait();
   const std::vector<T> py = y_there.to_vector();
   for (std::size_t i = 0; i < 500; ++i) y[static_cast<std::size_t>(order[i])] = py[i];
-  expect_within<T>(reference<T>(a, Op::none, T{1}, x, T{0}, nothing), y, "permuted basis");
+  expect_within<T>(reference<T>(a, Op::none, T{1}, x, T{0}, nothing), y, "reordered vectors");
 }
 
 /// A user's CSR arrays, used where they are: a change of the values is seen by the next product.

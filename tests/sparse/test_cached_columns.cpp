@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "gpu_products.hpp"
-#include "host_stage.hpp"
+#include "backward_steps.hpp"
 #include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/product/csr/make_plan.hpp"
 #include "on_gpu.hpp"
@@ -16,9 +16,9 @@ constexpr CacheRule few_places{.placement = {.cluster_size = 4, .replicated = 4,
 
 /// The columns that a matrix caches by itself, or nothing.
 std::optional<CachedColumns> cached_columns_of(const Csr<double>& a, const CacheRule& rule = few_places) {
-  HostStage stage;
+  BackwardSteps steps;
   CsrPlan plan = convert::make_csr_plan(
-      stage, convert::rows_of(a), false, {}, [] { return 7; }, rule);
+      steps, convert::rows_of(a), false, {}, [] { return 7; }, rule);
   if (auto* cached = std::get_if<CachedColumns>(&plan.data)) return std::move(*cached);
   return {};
 }

@@ -1,5 +1,5 @@
 // Schedules of CSR: which one a matrix gets and why, the words that ask for one, and the plan step by step on the host.
-#include "host_stage.hpp"
+#include "backward_steps.hpp"
 #include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/product/csr/make_plan.hpp"
 #include "support.hpp"
@@ -12,9 +12,9 @@ constexpr CacheRule tiny_cache{.placement = {.cluster_size = 4, .replicated = 4,
 
 template <class T>
 CsrPlan csr_plan_of(const Csr<T>& a, std::optional<CsrSchedule> asked = {}, Index num_warps = 7) {
-  HostStage stage;
+  BackwardSteps steps;
   return convert::make_csr_plan(
-      stage, convert::rows_of(a), is_complex<T>, asked, [&] { return num_warps; }, tiny_cache);
+      steps, convert::rows_of(a), is_complex<T>, asked, [&] { return num_warps; }, tiny_cache);
 }
 
 /// Like social networks: the longest row has 20 times the mean.
@@ -125,9 +125,9 @@ TEST(CsrPlan, WordsOnTheHost) {
 TEST(CsrPlan, TilesCoverEveryEntryOnce) {
   for (const char* spec : {"powerlaw:n=3000", "hugerow:n=3000", "poisson2d5:60"}) {
     const Csr<double> a = gallery::make(spec);
-    HostStage stage;
+    BackwardSteps steps;
     for (const CsrTiling tiling : {CsrTiling::make(a.num_entries()), CsrTiling{64, 16}}) {
-      const CsrTiles made = convert::make_tiles(stage, convert::rows_of(a), tiling);
+      const CsrTiles made = convert::make_tiles(steps, convert::rows_of(a), tiling);
       const CsrTile* tiles = made.tiles.data();
       EXPECT_EQ(tiles[0].begin, 0);
       EXPECT_EQ(tiles[0].row, 0);
@@ -195,18 +195,18 @@ TEST(CsrPlan, NoEntriesHaveNoChunks) {
 
 // The look at the columns is dear: it is taken only where cheap facts allow it.
 TEST(CsrPlan, ColumnsAreCountedOnlyWhereTheyMayBeCached) {
-  HostStage stage;
+  BackwardSteps steps;
   const Csr<double> a = gallery::make("powerlaw:n=1000,mean=16");
   int asked = 0;
   const auto num_warps = [&] {
     ++asked;
     return 7;
   };
-  convert::make_csr_plan(stage, convert::rows_of(a), false, {}, num_warps);  // less than 4 million entries
-  convert::make_csr_plan(stage, convert::rows_of(a), true, {}, num_warps, tiny_cache);
-  convert::make_csr_plan(stage, convert::rows_of(a), false, CsrSchedule::split, num_warps, tiny_cache);
+  convert::make_csr_plan(steps, convert::rows_of(a), false, {}, num_warps);  // less than 4 million entries
+  convert::make_csr_plan(steps, convert::rows_of(a), true, {}, num_warps, tiny_cache);
+  convert::make_csr_plan(steps, convert::rows_of(a), false, CsrSchedule::split, num_warps, tiny_cache);
   EXPECT_EQ(asked, 0);
-  convert::make_csr_plan(stage, convert::rows_of(a), false, {}, num_warps, tiny_cache);
+  convert::make_csr_plan(steps, convert::rows_of(a), false, {}, num_warps, tiny_cache);
   EXPECT_EQ(asked, 1);
 }
 

@@ -238,7 +238,7 @@ TEST(DbfFormat, Refused) {
   EXPECT_EQ(from({0, 1, 1, 1}, 2), "dbf: block row 1 has neighbour 1 twice; add the blocks up first");
   EXPECT_EQ(from({0, 1, 1, 2}, 2), "dbf: block row 1 has neighbour 2; they run from 0 to 1, or -1 for padding");
   EXPECT_EQ(from({0, 1, 1}, 2),
-            "dbf: 2 blocks of 2 a block row; there are 3 neighbours and 16 values, "
+            "dbf: 2 blocks of 2 per block row; there are 3 neighbours and 16 values, "
             "but n block rows need 2 n and 8 n");
 }
 

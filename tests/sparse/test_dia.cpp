@@ -127,7 +127,7 @@ TEST(Dia, NothingToStore) {
 
 TEST(Dia, Refusals) {
   const Csr<double> a = banded<double>(9, 9, {0}, 1 << 30);
-  EXPECT_EQ(error_of([&] { make_dia(a, "dia-1025"); }), "dia: C = 1025; 1 to 1024 rows a tile are accepted");
+  EXPECT_EQ(error_of([&] { make_dia(a, "dia-1025"); }), "dia: C = 1025; 1 to 1024 rows per tile are accepted");
   EXPECT_NE(error_of([&] { make_dia(a, "dia-8-2"); }).find("dia takes the rows of a tile"), std::string::npos);
   const Csr<double> twice = from_entries(9, 9, {{5, 7, 1}, {5, 2, 1}, {5, 7, 2}});
   EXPECT_EQ(error_of([&] { make_dia(twice, "dia"); }),

@@ -27,8 +27,8 @@ TYPED_TEST(Formats, RoundTrip) {
 
 TYPED_TEST(Formats, PermutedBasisRoundTrip) {
   const Csr<TypeParam> a = random_csr<TypeParam>(100, 100, 6, 8);
-  expect_same(a, to_csr<TypeParam>(Sell<TypeParam>::in_permuted_basis(a, "sell-8-64")));
-  expect_same(a, to_csr<TypeParam>(Pjds<TypeParam>::in_permuted_basis(a)));
+  expect_same(a, to_csr<TypeParam>(Sell<TypeParam>::make_reordered(a, "sell-8-64")));
+  expect_same(a, to_csr<TypeParam>(Pjds<TypeParam>::make_reordered(a)));
 }
 
 TEST(FormatNames, UnknownNameListsTheKnownOnes) {

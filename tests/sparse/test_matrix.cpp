@@ -161,7 +161,7 @@ TEST(GpuMatrix, MoreThan2To31Entries) {
   sell.shortest = Array<Index>(rows / 32, length).to(gpu);
   sell.row_len = Array<Index>(rows, length).to(gpu);
   sell.cols = Columns(std::move(cols));
-  sell.vals = Values<float>(std::move(vals));
+  sell.vals = StoredValues<float>(std::move(vals));
   check(SparseMatrix<float>(AnyFormat<float>(std::move(sell))));
 }
 

@@ -1,6 +1,6 @@
 // The nonzero split: where rows end, entry by entry on the host, and products by it on a GPU.
 #include "gpu_products.hpp"
-#include "host_stage.hpp"
+#include "backward_steps.hpp"
 #include "millrace/sparse/gallery.hpp"
 #include "millrace/sparse/product/csr/make_nnz_split.hpp"
 #include "on_gpu.hpp"
@@ -20,8 +20,8 @@ Csr<double> with_empty_rows(const Csr<double>& all) {
 }
 
 void expect_split_of(const Csr<double>& a, Index chunk) {
-  HostStage stage;
-  const NnzSplit split = convert::make_nnz_split(stage, convert::rows_of(a), chunk);
+  BackwardSteps steps;
+  const NnzSplit split = convert::make_nnz_split(steps, convert::rows_of(a), chunk);
   const NnzSplitView view = split.view();
   EXPECT_EQ(view.num_chunks, (a.num_entries() + chunk - 1) / chunk);
   EXPECT_EQ(split.ends.size(), Offset{view.num_chunks} * chunk / 32);
@@ -64,9 +64,9 @@ TEST(NnzSplit, EveryRowEndsOnce) {
 }
 
 TEST(NnzSplit, OfNoEntries) {
-  HostStage stage;
+  BackwardSteps steps;
   const Csr<double> a(3, 3, Array<std::int64_t>{0, 0, 0, 0}, Array<Index>(), Array<double>());
-  const NnzSplit split = convert::make_nnz_split(stage, convert::rows_of(a), 128);
+  const NnzSplit split = convert::make_nnz_split(steps, convert::rows_of(a), 128);
   EXPECT_EQ(split.num_chunks(), 0);
   EXPECT_EQ(split.empty.to_vector(), (std::vector<Index>{0, 1, 2}));
 }

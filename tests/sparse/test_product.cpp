@@ -27,7 +27,7 @@ TYPED_TEST(Product, SeveralVectorsOfBlocks) { check_several_vectors_of_blocks<Ty
 TYPED_TEST(Product, TransposeScattered) { check_transposes<TypeParam>(this->device(), false); }
 TYPED_TEST(Product, TransposePlanned) { check_transposes<TypeParam>(this->device(), true); }
 TYPED_TEST(Product, UpdateValues) { check_update_values<TypeParam>(this->device()); }
-TYPED_TEST(Product, PermutedBasis) { check_permuted_basis<TypeParam>(this->device()); }
+TYPED_TEST(Product, ReorderedVectors) { check_reordered_vectors<TypeParam>(this->device()); }
 TYPED_TEST(Product, WrappedArrays) {
   check_wrapping<TypeParam, std::int32_t>(this->device());
   check_wrapping<TypeParam, std::int64_t>(this->device());
@@ -40,7 +40,7 @@ TYPED_TEST(GpuProduct, SeveralVectors) { check_several_vectors<TypeParam>(this->
 TYPED_TEST(GpuProduct, SeveralVectorsOfBlocks) { check_several_vectors_of_blocks<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, Transpose) { check_transposes<TypeParam>(this->device(), true); }
 TYPED_TEST(GpuProduct, UpdateValues) { check_update_values<TypeParam>(this->device()); }
-TYPED_TEST(GpuProduct, PermutedBasis) { check_permuted_basis<TypeParam>(this->device()); }
+TYPED_TEST(GpuProduct, ReorderedVectors) { check_reordered_vectors<TypeParam>(this->device()); }
 TYPED_TEST(GpuProduct, WrappedArrays) {
   check_wrapping<TypeParam, std::int32_t>(this->device());
   check_wrapping<TypeParam, std::int64_t>(this->device());

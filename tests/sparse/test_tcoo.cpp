@@ -86,7 +86,7 @@ TEST(Tcoo, CutsShareTheWork) {
 
 TEST(Tcoo, Refusals) {
   const Csr<double> a = drawing();
-  EXPECT_EQ(error_of([&] { make_tcoo(a, "tcoo-65537"); }), "tcoo: W = 65537; 1 to 65536 columns a tile are accepted");
+  EXPECT_EQ(error_of([&] { make_tcoo(a, "tcoo-65537"); }), "tcoo: W = 65537; 1 to 65536 columns per tile are accepted");
   EXPECT_NE(error_of([&] { make_tcoo(a, "tcoo-8-2"); }).find("tcoo takes the columns of a tile"), std::string::npos);
   const Csr<double> wide(1, 5'000'000, Array<std::int64_t>({0, 1}), Array<Index>({7}), Array<double>({1}));
   EXPECT_NE(error_of<Unsupported>([&] { make_tcoo(wide, "tcoo-1"); }).find("5000000 tiles of 1 columns"),

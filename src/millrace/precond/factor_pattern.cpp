@@ -104,8 +104,7 @@ Entry find(const Triangle& triangle, Index row, Index column) {
 template <class T>
 FactorPattern::FactorPattern(const Csr<T>& a, Index block, bool hermitian)
     : block_(block), num_unknowns_(a.num_rows), hermitian_(hermitian), fingerprint_(fingerprint_of(a)) {
-  require_distinct("incomplete factors", a);
-  const BlockPattern pattern = find_pattern(a, block);
+  const BlockPattern pattern = make_block_pattern("incomplete factors", a, block);
   auto found = std::make_shared<Levels>(find_levels(pattern, Offset{block} * block));
   levels_ = found;
   const std::span<const Index> order(found->order);

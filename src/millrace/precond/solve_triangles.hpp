@@ -37,12 +37,20 @@ struct TriangleSolver {
   A* y;
   A* z;
 
+  /// Complex numbers go through the block size of run time.
+  template <class F>
+  void with_size(F&& f) const {
+    if constexpr (is_complex<A>)
+      f.template operator()<0>();
+    else
+      factor::with_block_size(v.block, f);
+  }
   void forward(Index begin, Index end) const {
-    if (v.block > 1) return factor::with_block_size(v.block, [&]<int N>() { forward_blocks<N>(begin, end); });
+    if (v.block > 1) return with_size([&]<int N>() { forward_blocks<N>(begin, end); });
     for (Index i = begin; i < end; ++i) z[i] = lower(i, z);
   }
   void backward(Index begin, Index end) const {
-    if (v.block > 1) return factor::with_block_size(v.block, [&]<int N>() { backward_blocks<N>(begin, end); });
+    if (v.block > 1) return with_size([&]<int N>() { backward_blocks<N>(begin, end); });
     for (Index i = end - 1; i >= begin; --i) {
       z[i] = upper(i, z[i], z);
       update(y[v.order[i]], alpha, z[i], beta);

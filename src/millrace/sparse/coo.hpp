@@ -1,8 +1,9 @@
-// Coordinates: one row, column and value an entry. How matrices are assembled and read, in any order
+// Coordinates: one row, column and value per entry. How matrices are assembled and read, in any order
 // and with repeated positions; as a format of products the entries are sorted by row.
 #pragma once
 
 #include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/format/members.hpp"
 
 namespace millrace {
 
@@ -34,8 +35,14 @@ struct Coo {
   Array<Index> rows, cols;  // [num_entries]
   Array<T> vals;            // [num_entries]
 
-  static Coo from_csr(const Csr<T>& a, const FormatSpec& spec);
-  Coo to(Device device) const;
+  static Coo from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Coo from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Coo>(a, spec); }
+  Coo to(Device device) const { return copy_to(*this, device); }
+
+  template <class F>
+  static void for_each_member(F&& f) {
+    f(&Coo::num_rows), f(&Coo::num_cols), f(&Coo::rows), f(&Coo::cols), f(&Coo::vals);
+  }
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return vals.device(); }
@@ -43,6 +50,11 @@ struct Coo {
   Footprint footprint() const;
   CooView<Arith<T>> view() const {
     return {num_rows, num_cols, num_entries(), rows.data(), cols.data(), arith(vals.data())};
+  }
+  /// The view of addresses alone, the same type for all scalars.
+  template <class F>
+  decltype(auto) visit_pattern(F&& f) const {
+    return f(CooView<float>{num_rows, num_cols, num_entries(), rows.data(), cols.data(), nullptr});
   }
 };
 

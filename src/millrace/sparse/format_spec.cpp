@@ -35,7 +35,7 @@ FormatSpec parse_format_spec(std::string_view text) {
   return spec;
 }
 
-void check_parameters(const FormatSpec& spec, std::size_t most, const std::vector<std::string_view>& words,
+void check_parameters(const FormatSpec& spec, std::size_t max_numbers, const std::vector<std::string_view>& words,
                       std::string_view usage) {
   const bool known = std::all_of(spec.words.begin(), spec.words.end(), [&](const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -43,7 +43,7 @@ void check_parameters(const FormatSpec& spec, std::size_t most, const std::vecto
   const bool in_range = std::all_of(spec.parameters.begin(), spec.parameters.end(), [](std::int64_t value) {
     return value >= 1 && value <= std::numeric_limits<std::int32_t>::max();
   });
-  require(spec.parameters.size() <= most && known && in_range, "format '", spec.text(), "': ", usage);
+  require(spec.parameters.size() <= max_numbers && known && in_range, "format '", spec.text(), "': ", usage);
 }
 
 }  // namespace millrace

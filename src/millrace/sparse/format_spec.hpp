@@ -22,9 +22,9 @@ struct FormatSpec {
 /// Reads a text; whether there is such a format is seen when it is made.
 FormatSpec parse_format_spec(std::string_view text);
 
-/// Refuses more numbers than `most`, numbers outside 1..2^31-1, and words other than these. The usage says what the
-/// format takes.
-void check_parameters(const FormatSpec& spec, std::size_t most, const std::vector<std::string_view>& words,
+/// Refuses more numbers than `max_numbers`, numbers outside 1..2^31-1, and words other than these. The usage says what
+/// the format takes.
+void check_parameters(const FormatSpec& spec, std::size_t max_numbers, const std::vector<std::string_view>& words,
                       std::string_view usage);
 
 }  // namespace millrace

@@ -34,7 +34,10 @@ std::string format_names();
 std::string format_usage();
 
 /// From the text a user writes; throws an Error that lists the formats there are. The matrix may live on a GPU; then so
-/// does the result, made there.
+/// does the result, made there in the order of the queue. The same arrays for any number of threads and on a GPU.
+template <class T>
+AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text);
+/// On a queue of its own, for which it waits.
 template <class T>
 AnyFormat<T> make_format(const Csr<T>& a, std::string_view text);
 

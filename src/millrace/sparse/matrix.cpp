@@ -9,19 +9,12 @@
 namespace millrace {
 namespace {
 
-template <class T>
-bool is_sorted_by_row(const Coo<T>& coo) {
-  if constexpr (build::cuda)
-    if (!coo.device().on_host()) return cuda::is_sorted_by_row(coo);
-  return std::is_sorted(coo.rows.span().begin(), coo.rows.span().end());
-}
-
 // COO products need entries sorted by row; users' come in any order.
 template <class T>
-AnyFormat<T> sorted(AnyFormat<T> format) {
+AnyFormat<T> sorted(Queue& queue, AnyFormat<T> format) {
   const auto* coo = std::get_if<Coo<T>>(&format);
-  if (!coo || is_sorted_by_row(*coo)) return format;
-  return make_format(to_csr_keeping_duplicates(*coo), Coo<T>::name);
+  if (!coo || is_sorted_by_row(queue, *coo)) return format;
+  return make_format<T>(queue, to_csr(queue, *coo, false), Coo<T>::name);
 }
 
 // What products of a format need besides it: a plan for CSR on a GPU.
@@ -63,10 +56,11 @@ class OwnQueue {
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional<CsrSchedule> asked)
-    : format_(sorted(std::move(format))), asked_(asked) {
+    : format_(sorted(queue, std::move(format))), asked_(asked) {
   require(queue.device() == device(), "SparseMatrix: the format lives on ", to_string(device()), ", the queue on ",
           to_string(queue.device()), "; both must be on one device");
   csr_plan_ = prepare_for_products<T>(queue, format_, asked_);
+  queue.wait();
 }
 
 template <class T>
@@ -79,7 +73,7 @@ SparseMatrix<T>::SparseMatrix(AnyFormat<T> format)
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format)
-    : SparseMatrix(queue, make_format<T>(a, format), asked_schedule(parse_format_spec(format))) {}
+    : SparseMatrix(queue, make_format<T>(queue, a, format), asked_schedule(parse_format_spec(format))) {}
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(const Csr<T>& a, std::string_view format)
@@ -122,7 +116,7 @@ Traffic SparseMatrix<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 const Array<Index>* SparseMatrix<T>::permutation() const {
-  return std::visit([](const auto& format) { return basis_of(format); }, format_);
+  return std::visit([](const auto& format) { return permutation_of(format); }, format_);
 }
 
 template <class T>

@@ -5,10 +5,10 @@
 
 namespace millrace::cuda {
 
-#define MILLRACE_INSTANTIATE(T)                               \
-  template Bsr<T> from_csr(const Csr<T>&, const FormatSpec&); \
-  template Dbf<T> from_csr(const Csr<T>&, const FormatSpec&); \
-  template Dia<T> from_csr(const Csr<T>&, const FormatSpec&)
+#define MILLRACE_INSTANTIATE(T)                                       \
+  template Bsr<T> from_csr(Queue&, const Csr<T>&, const FormatSpec&); \
+  template Dbf<T> from_csr(Queue&, const Csr<T>&, const FormatSpec&); \
+  template Dia<T> from_csr(Queue&, const Csr<T>&, const FormatSpec&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

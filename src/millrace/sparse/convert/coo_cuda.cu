@@ -5,26 +5,28 @@
 namespace millrace::cuda {
 
 template <class T>
-Csr<T> to_csr(const Coo<T>& a, bool add_up) {
-  return on_stage(a.device(), [&](DeviceStage& stage) { return convert::to_csr(stage, a, add_up); });
+Csr<T> to_csr(Queue& queue, const Coo<T>& a, bool add_up) {
+  DeviceSteps steps(queue);
+  return convert::to_csr(steps, a, add_up);
 }
 
 template <class T>
-Csr<T> sort_rows(const Csr<T>& a) {
-  return on_stage(a.device(), [&](DeviceStage& stage) { return convert::sort_rows(stage, a); });
+Csr<T> sort_rows(Queue& queue, const Csr<T>& a) {
+  DeviceSteps steps(queue);
+  return convert::sort_rows(steps, a);
 }
 
 template <class T>
-bool is_sorted_by_row(const Coo<T>& a) {
-  return on_stage(a.device(), [&](DeviceStage& stage) { return convert::is_sorted_by_row(stage, a); });
+bool is_sorted_by_row(Queue& queue, const Coo<T>& a) {
+  DeviceSteps steps(queue);
+  return convert::is_sorted_by_row(steps, a);
 }
 
-#define MILLRACE_INSTANTIATE(T)                               \
-  template Csr<T> to_csr(const Coo<T>&, bool);                \
-  template Csr<T> sort_rows(const Csr<T>&);                   \
-  template bool is_sorted_by_row(const Coo<T>&);              \
-  template Coo<T> from_csr(const Csr<T>&, const FormatSpec&); \
-  template Csr<T> from_csr(const Csr<T>&, const FormatSpec&)
+#define MILLRACE_INSTANTIATE(T)                                  \
+  template Csr<T> to_csr(Queue&, const Coo<T>&, bool);           \
+  template Csr<T> sort_rows(Queue&, const Csr<T>&);              \
+  template bool is_sorted_by_row(Queue&, const Coo<T>&);         \
+  template Coo<T> from_csr(Queue&, const Csr<T>&, const FormatSpec&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

@@ -1,4 +1,4 @@
-// The stage of conversions that is a GPU: one queue, a kernel for every step, CUB for running sums and sorts.
+// The steps of conversions on a GPU, in the order of a queue: one kernel per step, CUB for running sums and sorts.
 #pragma once
 
 #include "millrace/base/array.hpp"
@@ -8,30 +8,30 @@
 
 namespace millrace::cuda {
 
-// Mapping  one thread an item.
+// Mapping  one thread per item.
 // Traffic  what f touches.
-// Result   repeatable when f is: items do not meet but in atomics of integers.
+// Result   repeatable when f is: items meet in atomics of integers only.
 template <class F>
 __global__ void __launch_bounds__(256) run_each(Offset n, F f) {
   const Offset i = blockIdx.x * Offset{256} + threadIdx.x;
   if (i < n) f(i);
 }
 
-enum class Fold { sum, largest, smallest };
+enum class Fold { sum, max, min };
 
 template <Fold fold>
 __device__ inline long long folded(long long a, long long b) {
   if constexpr (fold == Fold::sum)
     return a + b;
-  else if constexpr (fold == Fold::largest)
+  else if constexpr (fold == Fold::max)
     return a > b ? a : b;
   else
     return a < b ? a : b;
 }
 
-// Mapping  grid-stride over the items; a warp folds its own in a tree, then one atomic a warp.
+// Mapping  grid-stride over the items; a warp folds its own in a tree, then one atomic per warp.
 // Traffic  what f touches.
-// Result   repeatable: the sum, the largest or the smallest of integers.
+// Result   repeatable: the sum, the maximum or the minimum of integers.
 template <Fold fold, class F>
 __global__ void __launch_bounds__(256) fold_each(Offset n, F f, long long start, long long* result) {
   long long value = start;
@@ -42,25 +42,19 @@ __global__ void __launch_bounds__(256) fold_each(Offset n, F f, long long start,
   if (threadIdx.x % 32 != 0) return;
   if constexpr (fold == Fold::sum)
     atomicAdd(reinterpret_cast<unsigned long long*>(result), static_cast<unsigned long long>(value));
-  else if constexpr (fold == Fold::largest)
+  else if constexpr (fold == Fold::max)
     atomicMax(result, value);
   else
     atomicMin(result, value);
 }
 
-class DeviceStage : convert::FindsConversions {
+class DeviceSteps {
  public:
-  /// Begins when all work given to that GPU before is done.
-  explicit DeviceStage(Device device) : guard_(device), queue_(device) {
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  }
+  static constexpr bool few_threads = false;
 
-  /// In the order of a queue's work.
-  explicit DeviceStage(const Queue& queue)
-      : guard_(queue.device()), queue_(Queue::borrow(queue.device(), queue.stream())) {}
+  explicit DeviceSteps(Queue& queue) : guard_(queue.device()), queue_(queue) {}
 
   Device device() const { return queue_.device(); }
-  void wait() const { queue_.wait(); }
 
   template <class U>
   Array<U> make(Offset size) const {
@@ -78,18 +72,28 @@ class DeviceStage : convert::FindsConversions {
     check_launch("run_each", queue_.stream());
   }
 
+  template <convert::Groups G, class F>
+  void for_each_in(const G& groups, F f) const {
+    for_each(groups.num_items(), [=] __device__(Offset i) { f(convert::group_of(groups, i), i); });
+  }
+
   template <class F>
   Offset sum(Offset n, F f) {
     return fold<Fold::sum>(n, f, 0);
   }
   template <class F>
-  Offset largest(Offset n, F f) {
-    return fold<Fold::largest>(n, f, 0);
+  Offset max(Offset n, F f) {
+    return fold<Fold::max>(n, f, 0);
   }
   template <class F>
   Offset first(Offset n, F f) {
-    return fold<Fold::smallest>(
+    return fold<Fold::min>(
         n, [=] __device__(Offset i) { return f(i) ? i : n; }, n);
+  }
+
+  template <convert::Groups G, class F>
+  Offset first_in(const G& groups, F f) {
+    return first(groups.num_items(), [=] __device__(Offset i) { return f(convert::group_of(groups, i), i); });
   }
 
   template <class U>
@@ -101,8 +105,8 @@ class DeviceStage : convert::FindsConversions {
   }
 
   void scan(Offset* values, Offset n);
-  void sort(Array<convert::Key>& keys, convert::Key largest);
-  void sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key largest);
+  void sort(Array<convert::Key>& keys, convert::Key max_key);
+  void sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key max_key);
 
  private:
   template <Fold how, class F>
@@ -118,26 +122,16 @@ class DeviceStage : convert::FindsConversions {
   }
 
   DeviceGuard guard_;
-  Queue queue_;
+  Queue& queue_;
 };
 
-/// Runs f with a stage on that GPU, or in the order of a queue, and waits for what it did.
-template <class Where, class F>
-auto on_stage(const Where& where, F&& f) {
-  DeviceStage stage(where);
-  auto result = f(stage);
-  stage.wait();
-  return result;
-}
+static_assert(convert::Steps<DeviceSteps>);
 
-/// By the `make` of the format among the conversions; instantiated where that is at hand.
+/// By the steps of the format; instantiated where these are at hand.
 template <class Format>
-Format from_csr(const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
-  return on_stage(a.device(), [&](DeviceStage& stage) {
-    Format b;
-    make(stage, a, spec, b);
-    return b;
-  });
+Format from_csr(Queue& queue, const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  DeviceSteps steps(queue);
+  return convert::Conversion<Format>::run(steps, a, spec);
 }
 
 }  // namespace millrace::cuda

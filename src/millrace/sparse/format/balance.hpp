@@ -1,6 +1,7 @@
 // Parts of about equal work: rows count, and so do their entries.
 #pragma once
 
+#include "millrace/base/search.hpp"
 #include "millrace/sparse/row_format.hpp"
 
 namespace millrace::host {
@@ -8,15 +9,7 @@ namespace millrace::host {
 /// The first of `count` rows with at least `wanted` rows and other work before it; work_before never falls.
 template <class Work>
 Index row_at(Index count, Offset wanted, Work&& work_before) {
-  Index low = 0, high = count;
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (work_before(middle) + middle < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_where(Index{0}, count, [&](Index r) { return work_before(r) + r >= wanted; });
 }
 template <RowFormat V>
 Index row_at(const V& a, Offset wanted) {

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "millrace/base/search.hpp"
 #include "millrace/sparse/block_format.hpp"
 #include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/format/members.hpp"
 
 namespace millrace {
 
@@ -49,17 +51,9 @@ struct BsrView {
   /// Where that position is stored, or -1.
   MILLRACE_HD Offset find(Index row, Index column) const {
     const Index wanted = column / block;
-    Offset low = block_ptr[row / block], high = block_ptr[row / block + 1];
-    const Offset end = high;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (block_cols[middle] < wanted)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low == end || block_cols[low] != wanted) return -1;
-    return low * block * block + column % block * block + row % block;
+    const Offset end = block_ptr[row / block + 1], at = first_at_least(block_cols, block_ptr[row / block], end, wanted);
+    if (at == end || block_cols[at] != wanted) return -1;
+    return at * block * block + column % block * block + row % block;
   }
 
   MILLRACE_HD static constexpr bool contiguous() { return true; }  // columns of a block row follow each other
@@ -91,11 +85,20 @@ struct Bsr {
   Array<Offset> block_ptr{0};  // [num_block_rows + 1]
   Array<Index> block_cols;     // [num_blocks]
   Array<T> vals;               // [num_blocks, b, b]
-  Array<std::uint64_t> real;   // one bit a slot: was it an entry? Empty when all were
+  Array<std::uint64_t> real;   // one bit per slot: was it an entry? Empty when all were
 
-  static Bsr from_csr(const Csr<T>& a, const FormatSpec& spec);
+  static Bsr from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Bsr from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Bsr>(a, spec); }
+  /// The size that a text asks for, or 0: to be found.
+  static Index asked_block(const FormatSpec& spec);
   static std::vector<Index> possible_sizes(Index num_rows, Index num_cols);  // of blocks, ascending
-  Bsr to(Device device) const;
+  Bsr to(Device device) const { return copy_to(*this, device); }
+
+  template <class F>
+  static void for_each_member(F&& f) {
+    f(&Bsr::num_rows), f(&Bsr::num_cols), f(&Bsr::block), f(&Bsr::entries), f(&Bsr::block_ptr), f(&Bsr::block_cols);
+    f(&Bsr::vals), f(&Bsr::real);
+  }
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return vals.device(); }
@@ -108,12 +111,22 @@ struct Bsr {
 
   template <class F>
   decltype(auto) visit_view(F&& f) const {
-    return f(
-        BsrView<Arith<T>>{num_rows, num_cols, entries, block, block_ptr.data(), block_cols.data(), arith(vals.data())});
+    return f(view_with(arith(vals.data())));
+  }
+  /// The view of addresses alone, the same type for all scalars.
+  template <class F>
+  decltype(auto) visit_pattern(F&& f) const {
+    return f(view_with(static_cast<const float*>(nullptr)));
+  }
+
+ private:
+  template <class A>
+  BsrView<A> view_with(const A* values) const {
+    return {num_rows, num_cols, entries, block, block_ptr.data(), block_cols.data(), values};
   }
 };
 
-// What conversion to dense blocks shares, in BSR and DBF. What takes a matrix and reads it works on the host only.
+// What conversion to dense blocks shares, in BSR and DBF.
 
 /// The blocks of one size that hold an entry.
 struct BlockPattern {
@@ -135,10 +148,6 @@ inline double block_bytes(Index size, std::size_t value_bytes) {
 template <class T>
 void require_reasonable_blocks(const Csr<T>& a, const BlockPattern& pattern);
 
-/// Refuses a row that has a column twice: a block has one place for it.
-template <class T>
-void require_distinct(std::string_view format, const Csr<T>& a);
-
 /// 1, or the one of these sizes (ascending) that takes the fewest bytes for blocks and their indices. count(size,
 /// limit) says how many blocks there are, or some number above the limit. Sizes are tried from the largest down. A size
 /// is given up as soon as its blocks take more bytes than the best so far, and not tried when even full blocks would:
@@ -158,20 +167,15 @@ Index choose_block_size(Offset num_entries, std::size_t value_bytes, std::span<c
   }
   return best;
 }
-template <class T>
-Index choose_block_size(const Csr<T>& a, std::span<const Index> sizes);
-
-template <class T>
-BlockPattern find_pattern(const Csr<T>& a, Index size);
-
 /// Where the blocks of a block row go: entry (i, j) of its block k to slot first + (k * size + j) * stride + i.
 struct BlockPlace {
   Offset first, stride;
 };
-/// Writes the entries of the matrix, and sets their bits in `real` unless it is empty.
+
+/// The blocks of that size that hold an entry. Refuses a row that has a column twice; `what` is for the error. Host
+/// only.
 template <class T>
-void fill_blocks(const Csr<T>& a, const BlockPattern& pattern, std::span<const BlockPlace> places, Array<T>& vals,
-                 Array<std::uint64_t>& real);
+BlockPattern make_block_pattern(std::string_view what, const Csr<T>& a, Index size);
 
 namespace host {
 

@@ -1,6 +1,6 @@
 // The dense block format (Roca, Nguyen, Peraire 2011): square blocks of m x m, the same number of them in every block
-// row, so that a table of block columns is all the index there is. Made for the trace systems of hybridizable DG (a
-// block row a face), and as good for any matrix of element blocks (an element, its neighbours and itself).
+// row, so that a table of block columns is all the index there is. Made for the trace systems of hybridizable DG (one
+// block row per face), and as good for any matrix of element blocks (an element, its neighbours and itself).
 #pragma once
 
 #include "millrace/sparse/format/bsr.hpp"
@@ -10,7 +10,7 @@ namespace millrace {
 /// Block rows that have the same number of stored blocks, from `first` up to the first of the next section.
 struct DbfSection {
   Index first;             // block row in stored order
-  Index width;             // blocks a block row
+  Index width;             // blocks per block row
   Offset first_slot;       // into vals
   Offset first_neighbour;  // into neighbours
 };
@@ -38,15 +38,7 @@ struct DbfView {
   MILLRACE_HD Index num_block_rows() const { return num_rows / block; }
 
   MILLRACE_HD Index section_of(Index f) const {
-    Index low = 0, high = num_sections;
-    while (high - low > 1) {
-      const Index middle = low + (high - low) / 2;
-      if (sections[middle].first <= f)
-        low = middle;
-      else
-        high = middle;
-    }
-    return low;
+    return first_where(Index{1}, num_sections, [&](Index i) { return f < sections[i].first; }) - 1;
   }
   MILLRACE_HD Index blocks_of(Index f) const { return row_blocks ? row_blocks[f] : sections[section_of(f)].width; }
 
@@ -76,18 +68,11 @@ struct DbfView {
     return at.first + k * at.stride + r % block;
   }
   MILLRACE_HD Index column(Offset s) const {
-    Index low = 0, high = num_sections;  // the last section that begins at s or before
-    while (high - low > 1) {
-      const Index middle = low + (high - low) / 2;
-      if (sections[middle].first_slot <= s)
-        low = middle;
-      else
-        high = middle;
-    }
-    const DbfSection section = sections[low];
+    const Index number = first_where(Index{1}, num_sections, [&](Index i) { return s < sections[i].first_slot; }) - 1;
+    const DbfSection section = sections[number];  // the last that begins at s or before
     const Offset area = static_cast<Offset>(section.width) * block * block, local = s - section.first_slot;
     const auto begin = static_cast<Index>(local / (area * group)) * group;
-    const Offset in_group = local - begin * area, stride = static_cast<Offset>(block) * group_size(low, begin);
+    const Offset in_group = local - begin * area, stride = static_cast<Offset>(block) * group_size(number, begin);
     const auto q = static_cast<Index>(in_group / stride);
     const Index f = begin + static_cast<Index>(in_group % stride) / block;
     return neighbours[section.first_neighbour + static_cast<Offset>(f) * section.width + q / block] * block + q % block;
@@ -105,18 +90,10 @@ struct DbfView {
   MILLRACE_HD Offset find(Index row, Index column) const {
     const Index f = place_of ? place_of[row / block] : row / block;
     const Index *cols = neighbours_of(f), wanted = column / block;
-    Index low = 0, high = blocks_of(f);
-    const Index end = high;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (cols[middle] < wanted)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low == end || cols[low] != wanted) return -1;
+    const Index end = blocks_of(f), k = first_at_least(cols, Index{0}, end, wanted);
+    if (k == end || cols[k] != wanted) return -1;
     const Place at = place(f);
-    return at.first + (static_cast<Offset>(low) * block + column % block) * at.stride + row % block;
+    return at.first + (static_cast<Offset>(k) * block + column % block) * at.stride + row % block;
   }
 
   /// Do the columns of a block row follow each other?
@@ -141,6 +118,13 @@ struct DbfView {
 };
 static_assert(BlockFormat<DbfView<double>> && BlockFormat<DbfView<Complex<double>>>);
 
+/// What a text asks for.
+struct DbfShape {
+  Index block = 0;  // m; 0: to be found
+  Index group = 1;  // G
+  bool apart = false;
+};
+
 template <class T>
 struct Dbf {
   using value_type = T;
@@ -155,25 +139,35 @@ struct Dbf {
   Index num_rows = 0, num_cols = 0;
   Index block = 1;  // m
   Index group = 1;  // G
-  Index width = 0;  // na, the most blocks a block row has
+  Index width = 0;  // na, the most blocks per block row has
   Offset entries = 0;
-  Offset num_real_blocks = 0;                              // without padding
-  Array<DbfSection> sections{DbfSection{}, DbfSection{}};  // [num_sections + 1]; "apart": a section a number of blocks
+  Offset num_real_blocks = 0;  // without padding
+  Array<DbfSection> sections{DbfSection{},
+                             DbfSection{}};  // [num_sections + 1]; "apart": one section per number of blocks
   Array<Index> neighbours;    // [block rows, width] of every section: block columns ascending, then -1 (padding)
   Array<Index> row_blocks;    // [num_block_rows], blocks without padding, or empty when there is none
   Array<Index> block_row_of;  // [num_block_rows], block row of the matrix, or empty when none has moved
   Array<Index> place_of;      // [num_block_rows], the inverse, or empty
   Array<T> vals;              // [groups, width m, block rows of a group, m] of every section
-  Array<std::uint64_t> real;  // one bit a slot: was it an entry? Empty when all were
+  Array<std::uint64_t> real;  // one bit per slot: was it an entry? Empty when all were
 
-  static Dbf from_csr(const Csr<T>& a, const FormatSpec& spec);
+  static Dbf from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Dbf from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Dbf>(a, spec); }
+  static DbfShape asked(const FormatSpec& spec);
   /// All sizes of blocks that divide rows and columns, ascending.
   static std::vector<Index> possible_sizes(Index num_rows, Index num_cols);
   /// A square matrix from blocks at hand: neighbours [num_block_rows, na], blocks [num_block_rows, na, m, m], every
   /// block column by column. Neighbours may come in any order; -1 is padding, and its block is not read.
   static Dbf from_blocks(Index m, Index na, std::span<const Index> neighbours, std::span<const T> blocks,
                          Index group = 1, bool apart = false);
-  Dbf to(Device device) const;
+  Dbf to(Device device) const { return copy_to(*this, device); }
+
+  template <class F>
+  static void for_each_member(F&& f) {
+    f(&Dbf::num_rows), f(&Dbf::num_cols), f(&Dbf::block), f(&Dbf::group), f(&Dbf::width), f(&Dbf::entries);
+    f(&Dbf::num_real_blocks), f(&Dbf::sections), f(&Dbf::neighbours), f(&Dbf::row_blocks), f(&Dbf::block_row_of);
+    f(&Dbf::place_of), f(&Dbf::vals), f(&Dbf::real);
+  }
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return vals.device(); }
@@ -187,14 +181,32 @@ struct Dbf {
 
   template <class F>
   decltype(auto) visit_view(F&& f) const {
-    return f(DbfView<Arith<T>>{num_rows, num_cols, entries, block, group, width,
-                               static_cast<Index>(sections.size() - 1), sections.data(), neighbours.data(),
-                               pointer(row_blocks), pointer(block_row_of), pointer(place_of), arith(vals.data())});
+    return f(view_with(arith(vals.data())));
+  }
+  /// The view of addresses alone, the same type for all scalars.
+  template <class F>
+  decltype(auto) visit_pattern(F&& f) const {
+    return f(view_with(static_cast<const float*>(nullptr)));
   }
 
  private:
+  template <class A>
+  DbfView<A> view_with(const A* values) const {
+    return {num_rows,
+            num_cols,
+            entries,
+            block,
+            group,
+            width,
+            static_cast<Index>(sections.size() - 1),
+            sections.data(),
+            neighbours.data(),
+            pointer(row_blocks),
+            pointer(block_row_of),
+            pointer(place_of),
+            values};
+  }
   static const Index* pointer(const Array<Index>& array) { return array.empty() ? nullptr : array.data(); }
-  static Dbf lay_out(const BlockPattern& pattern, Index num_cols, Index group, bool apart);
 };
 
 // What the conversion refuses; on any device.
@@ -202,7 +214,7 @@ struct Dbf {
 /// Rows or columns that blocks of m do not divide.
 template <class T>
 void require_multiple(const Csr<T>& a, Index m);
-/// Blocks that would take far more memory than CSR. `width`: the most blocks a block row has.
+/// Blocks that would take far more memory than CSR. `width`: the most blocks per block row has.
 template <class T>
 void require_reasonable_table(const Csr<T>& a, const BlockPattern& pattern, Index width, bool apart);
 

@@ -2,7 +2,9 @@
 // of memory and no column at all. What a diagonal lacks inside the matrix is filled with zeros.
 #pragma once
 
+#include "millrace/base/search.hpp"
 #include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/format/members.hpp"
 
 namespace millrace {
 
@@ -21,15 +23,7 @@ struct DiaView {
   /// The first diagonal whose offset is at least `bound`.
   MILLRACE_HD Index first_from(Index bound) const {
     if (num_diags == 0 || offsets[0] >= bound) return 0;
-    Index low = 0, high = num_diags;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (offsets[middle] < bound)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return first_at_least(offsets, Index{0}, num_diags, bound);
   }
   MILLRACE_HD Index first_diag(Index r) const { return first_from(-r); }
   MILLRACE_HD Index end_diag(Index r) const {
@@ -77,10 +71,19 @@ struct Dia {
   Offset entries = 0;
   Array<Index> offsets;       // [num_diags], ascending
   Array<T> vals;              // [num_tiles, num_diags, rows of the tile]
-  Array<std::uint64_t> real;  // a bit a slot: is it an entry of the matrix? Empty when nothing inside is fill
+  Array<std::uint64_t> real;  // one bit per slot: is it an entry of the matrix? Empty when nothing inside is fill
 
-  static Dia from_csr(const Csr<T>& a, const FormatSpec& spec);
-  Dia to(Device device) const;
+  static Dia from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Dia from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Dia>(a, spec); }
+  /// The rows of a tile that a text asks for.
+  static Index asked_tile(const FormatSpec& spec);
+  Dia to(Device device) const { return copy_to(*this, device); }
+
+  template <class F>
+  static void for_each_member(F&& f) {
+    f(&Dia::num_rows), f(&Dia::num_cols), f(&Dia::tile), f(&Dia::entries), f(&Dia::offsets), f(&Dia::vals);
+    f(&Dia::real);
+  }
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return vals.device(); }
@@ -94,7 +97,18 @@ struct Dia {
   bool fuses_dot_on_gpu() const { return true; }
   template <class F>
   decltype(auto) visit_view(F&& f) const {
-    return f(DiaView<Arith<T>>{num_rows, num_cols, entries, tile, num_diags(), offsets.data(), arith(vals.data())});
+    return f(view_with(arith(vals.data())));
+  }
+  /// The view of addresses alone, the same type for all scalars.
+  template <class F>
+  decltype(auto) visit_pattern(F&& f) const {
+    return f(view_with(static_cast<const float*>(nullptr)));
+  }
+
+ private:
+  template <class A>
+  DiaView<A> view_with(const A* values) const {
+    return {num_rows, num_cols, entries, tile, num_diags(), offsets.data(), values};
   }
 };
 

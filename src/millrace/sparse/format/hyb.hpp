@@ -7,6 +7,12 @@
 
 namespace millrace {
 
+/// What a text asks for.
+struct HybShape {
+  Index width = 0;  // K1; 0: to be found
+  Storage storage = Storage::automatic;
+};
+
 template <class T>
 struct Hyb {
   using value_type = T;
@@ -22,8 +28,16 @@ struct Hyb {
   Coo<T> coo;            // the others, sorted by row
   Array<Offset> source;  // [entries of coo], where each stands in the CSR matrix
 
-  static Hyb from_csr(const Csr<T>& a, const FormatSpec& spec);
-  Hyb to(Device device) const;
+  static Hyb from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Hyb from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Hyb>(a, spec); }
+  static HybShape asked(const FormatSpec& spec);
+  static bool only_host_makes(const FormatSpec& spec) { return asked(spec).storage == Storage::dictionary; }
+  Hyb to(Device device) const { return copy_to(*this, device); }
+
+  template <class F>
+  static void for_each_member(F&& f) {
+    f(&Hyb::num_rows), f(&Hyb::num_cols), f(&Hyb::width), f(&Hyb::ell), f(&Hyb::coo), f(&Hyb::source);
+  }
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return coo.device(); }

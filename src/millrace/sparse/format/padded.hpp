@@ -4,8 +4,10 @@
 
 #include <bit>
 
+#include "millrace/base/search.hpp"
 #include "millrace/sparse/csr.hpp"
 #include "millrace/sparse/format/columns.hpp"
+#include "millrace/sparse/format/members.hpp"
 #include "millrace/sparse/format/values.hpp"
 
 namespace millrace {
@@ -44,15 +46,7 @@ struct SlicedView {
   }
   MILLRACE_HD Index length(Index r) const {
     if (row_len) return row_len[r];
-    Index low = 0, high = width(slice_of(r));
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (cols(slot(r, middle)) < 0)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
+    return first_where(Index{0}, width(slice_of(r)), [&](Index k) { return cols(slot(r, k)) < 0; });
   }
   MILLRACE_HD Index column(Offset s) const { return col_of ? col_of[cols(s)] : cols(s); }
   MILLRACE_HD T value(Offset s) const { return decode(vals[s], table); }
@@ -93,8 +87,7 @@ struct PaddedShape {
   Index window = 1;         // rows are sorted by length inside windows of this many
   Index block = 0;          // jagged columns, padded in blocks of this many rows; 0: slices
   bool row_lengths = true;  // false: padding is marked in the columns
-  Index most =
-      std::numeric_limits<Index>::max();  // entries taken of a row (the hybrid format keeps the rest elsewhere)
+  Index max_length = std::numeric_limits<Index>::max();  // entries taken of a row (hyb keeps the rest elsewhere)
   Storage storage = Storage::automatic;
   bool rcm = false;  // rows and columns in reverse Cuthill-McKee order; x is brought into it before every product
 
@@ -103,46 +96,40 @@ struct PaddedShape {
     const Offset slots = static_cast<Offset>(slice ? slice : num_rows) * longest;
     return storage != Storage::full && row_lengths && (block || slots <= std::numeric_limits<Index>::max() - 32);
   }
+  bool only_host_makes() const { return rcm || storage == Storage::dictionary; }
   int log2_group() const {  // slots of a group of narrow columns
     return std::clamp(std::countr_zero(static_cast<unsigned>(std::max(slice, block))), 3, 5);
   }
 };
 
-template <class T, class Member>
-struct Padded {
+/// The arrays of any member of the family.
+template <class T>
+struct PaddedArrays {
   using value_type = T;
-  static constexpr const char* name = Member::name;
-  static constexpr const char* parameters = Member::parameters;
-  static constexpr bool is_row_format = true;
-  static constexpr bool converts_on_gpu = true;
 
   Index num_rows = 0, num_cols = 0;
   PaddedShape layout{};
   Offset entries = 0;
-  bool permuted_basis = false;  // rows and columns both in the order of the sorted rows
-  Array<Offset> starts{0};      // slices: first slot of each, and the end; jagged: col_start
-  Array<Index> shortest;        // slices: the shortest row of each; ~ of it where all columns run with the rows
-  Offset run_slots = 0;         // slots of such slices: their offsets of columns are not read
-  Index ragged_rows = 0;        // rows in slices of unequal rows: their lengths are read
-  Array<Offset> share;          // jagged only: entries before every 64th row
-  Array<Index> row_len;         // [num_rows], or empty
-  Columns cols;                 // [slots]
-  Values<T> vals;               // [slots]
-  Array<Index> row_of;          // [num_rows], or empty when no row has moved
-  Array<Index> x_order;         // [num_cols], which entry of x stored columns mean; empty: their own
-  Array<Index> y_place;         // [num_rows], with x_order: the stored row of every row of y
+  bool vectors_reordered = false;  // x and y both in the order of the sorted rows
+  Array<Offset> starts{0};         // slices: first slot of each, and the end; jagged: col_start
+  Array<Index> shortest;           // slices: the shortest row of each; ~ of it where all columns run with the rows
+  Offset run_slots = 0;            // slots of such slices: their offsets of columns are not read
+  Index ragged_rows = 0;           // rows in slices of unequal rows: their lengths are read
+  Array<Offset> share;             // jagged only: entries before every 64th row
+  Array<Index> row_len;            // [num_rows], or empty
+  Columns cols;                    // [slots]
+  StoredValues<T> vals;            // [slots]
+  Array<Index> row_of;             // [num_rows], or empty when no row has moved
+  Array<Index> x_order;            // [num_cols], which entry of x stored columns mean; empty: their own
+  Array<Index> y_place;            // [num_rows], with x_order: the stored row of every row of y
 
-  static Padded from_csr(const Csr<T>& a, const FormatSpec& spec) {
-    const PaddedShape shape = Member::shape(spec);
-    return shape.rcm ? build_ordered(a, shape) : build(a, shape, false);
+  template <class F>
+  static void for_each_member(F&& f) {
+    using P = PaddedArrays;
+    f(&P::num_rows), f(&P::num_cols), f(&P::layout), f(&P::entries), f(&P::vectors_reordered), f(&P::starts);
+    f(&P::shortest), f(&P::run_slots), f(&P::ragged_rows), f(&P::share), f(&P::row_len), f(&P::cols), f(&P::vals);
+    f(&P::row_of), f(&P::x_order), f(&P::y_place);
   }
-  /// Product and vectors in the order of the sorted rows: permute once before and once after a solver.
-  static Padded in_permuted_basis(const Csr<T>& a, std::string_view text = Member::name) {
-    return build(a, Member::shape(parse_format_spec(text)), true);
-  }
-  static Padded build(const Csr<T>& a, const PaddedShape& shape, bool permuted_basis);
-  static Padded build_ordered(const Csr<T>& a, const PaddedShape& shape);  // by reverse Cuthill-McKee
-  Padded to(Device device) const;
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return vals.device(); }
@@ -151,12 +138,71 @@ struct Padded {
   std::string details() const;
   bool fuses_dot_on_gpu() const { return x_order.empty(); }
   /// Not null: vectors are in the order of these rows.
-  const Array<Index>* basis() const { return permuted_basis && !row_of.empty() ? &row_of : nullptr; }
+  const Array<Index>* permutation() const { return vectors_reordered && !row_of.empty() ? &row_of : nullptr; }
+
+  /// Calls f with a view of addresses alone, the same type for all scalars and storages: it has no values, and its
+  /// columns are these, decoded before.
+  template <class F>
+  decltype(auto) visit_pattern(const Index* columns, F&& f) const {
+    const ColumnsView<Index> plain{columns, nullptr, nullptr, 0};
+    const Index* moved = moved_rows();
+    return layout.block ? f(jagged_view<float>(plain, static_cast<const float*>(nullptr), nullptr, moved))
+                        : f(sliced_view<float>(plain, static_cast<const float*>(nullptr), nullptr, moved, x_columns()));
+  }
+
+ protected:
+  const Index* moved_rows() const { return row_of.empty() || vectors_reordered ? nullptr : row_of.data(); }
+  const Index* x_columns() const { return x_order.empty() ? nullptr : x_order.data(); }
+
+  template <class A, class S, class I>
+  JaggedView<A, S, I> jagged_view(const ColumnsView<I>& columns, const S* values, const A* table,
+                                  const Index* moved) const {
+    return {num_rows, num_cols, entries, starts.data(), share.data(), row_len.data(), columns, values, table, moved};
+  }
+  template <class A, class S, class I>
+  SlicedView<A, S, I> sliced_view(const ColumnsView<I>& columns, const S* values, const A* table, const Index* moved,
+                                  const Index* col_of) const {
+    const auto last = static_cast<Index>(starts.size() - 2);
+    const Index slice = layout.slice ? layout.slice : num_rows;
+    return {num_rows,
+            num_cols,
+            entries,
+            layout.slice ? std::countr_zero(static_cast<unsigned>(layout.slice)) : 31,
+            slice,
+            last,
+            last < 0 ? 1 : num_rows - last * slice,
+            starts.data(),
+            shortest.data(),
+            row_len.empty() ? nullptr : row_len.data(),
+            columns,
+            values,
+            table,
+            moved,
+            col_of};
+  }
+};
+
+template <class T, class Member>
+struct Padded : PaddedArrays<T> {
+  static constexpr const char* name = Member::name;
+  static constexpr const char* parameters = Member::parameters;
+  static constexpr bool is_row_format = true;
+  static constexpr bool converts_on_gpu = true;
+
+  Padded() = default;
+  explicit Padded(PaddedArrays<T> arrays) : PaddedArrays<T>(std::move(arrays)) {}
+
+  static Padded from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Padded from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Padded>(a, spec); }
+  /// Product and vectors in the order of the sorted rows: permute once before and once after a solver. Host only.
+  static Padded make_reordered(const Csr<T>& a, std::string_view text = Member::name);
+  /// Does the host make this, wherever the matrix lives? Orders of rows and columns, and dictionaries.
+  static bool only_host_makes(const FormatSpec& spec) { return Member::shape(spec).only_host_makes(); }
+  Padded to(Device device) const { return Padded(copy_to<PaddedArrays<T>>(*this, device)); }
 
   template <class F>
   decltype(auto) visit_view(F&& f) const {
-    return visit_view_of(row_of.empty() || permuted_basis ? nullptr : row_of.data(),
-                         x_order.empty() ? nullptr : x_order.data(), f);
+    return visit_view_of(this->moved_rows(), this->x_columns(), f);
   }
   /// The view whose columns are entries of x in the order of x_order, and whose rows are those of y as they are stored.
   template <class F>
@@ -167,25 +213,15 @@ struct Padded {
  private:
   template <class F>
   decltype(auto) visit_view_of(const Index* moved, [[maybe_unused]] const Index* col_of, F&& f) const {
-    return cols.visit_view([&]<class I>(const ColumnsView<I>& columns) -> decltype(auto) {
-      return vals.visit([&]<class S>(const S* values, const Arith<T>* table) -> decltype(auto) {
-        if constexpr (Member::jagged) {
-          return f(JaggedView<Arith<T>, S, I>{num_rows, num_cols, entries, starts.data(), share.data(), row_len.data(),
-                                              columns, values, table, moved});
-        } else {
-          const auto last = static_cast<Index>(starts.size() - 2);
-          const Index slice = slice_rows();
-          return f(SlicedView<Arith<T>, S, I>{num_rows, num_cols, entries, log2_slice(), slice, last,
-                                              last < 0 ? 1 : num_rows - last * slice, starts.data(), shortest.data(),
-                                              row_len.empty() ? nullptr : row_len.data(), columns, values, table, moved,
-                                              col_of});
-        }
+    return this->cols.visit_view([&](const auto& columns) -> decltype(auto) {
+      return this->vals.visit([&](const auto* values, const Arith<T>* table) -> decltype(auto) {
+        if constexpr (Member::jagged)
+          return f(this->jagged_view(columns, values, table, moved));
+        else
+          return f(this->sliced_view(columns, values, table, moved, col_of));
       });
     });
   }
-
-  Index slice_rows() const { return layout.slice ? layout.slice : num_rows; }
-  int log2_slice() const { return layout.slice ? std::countr_zero(static_cast<unsigned>(layout.slice)) : 31; }
 };
 
 /// ELLPACK: every row padded to the longest; the end of a row is where its columns become negative.

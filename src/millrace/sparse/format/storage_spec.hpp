@@ -9,13 +9,13 @@
 
 namespace millrace {
 
-/// Checks the whole text too: at most `most` numbers, and no other words but those in `more`. The usage says what the
-/// format takes.
-inline Storage storage_of(const FormatSpec& spec, std::size_t most, std::string_view usage,
+/// Checks the whole text too: at most `max_numbers` numbers, and no other words but those in `more`. The usage says
+/// what the format takes.
+inline Storage storage_of(const FormatSpec& spec, std::size_t max_numbers, std::string_view usage,
                           std::initializer_list<std::string_view> more = {}) {
   std::vector<std::string_view> words{"full", "float", "dict"};
   words.insert(words.end(), more);
-  check_parameters(spec, most, words,
+  check_parameters(spec, max_numbers, words,
                    join(usage,
                         "; then full (nothing narrowed), float (values as floats) or dict (codes of the "
                         "values, at most 65536 different ones), or none of them"));

@@ -2,7 +2,9 @@
 // second cache, so irregular matrices no longer wait for the last one at every entry.
 #pragma once
 
+#include "millrace/base/search.hpp"
 #include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/format/members.hpp"
 
 namespace millrace {
 
@@ -24,17 +26,7 @@ struct TcooView {
   const Index* cuts;  // [num_cuts + 1], rows that divide rows and entries into equal shares, to balance threads
 
   MILLRACE_HD static constexpr Index group_size(Index part) { return part % 2 == 0 ? group : 1; }
-  MILLRACE_HD Index part_of(Offset s) const {
-    Index low = 0, high = 2 * num_tiles;  // the last part that begins at or before s
-    while (high - low > 1) {
-      const Index middle = low + (high - low) / 2;
-      if (part_ptr[middle] <= s)
-        low = middle;
-      else
-        high = middle;
-    }
-    return low;
-  }
+  MILLRACE_HD Index part_of(Offset s) const { return last_at_most(part_ptr, Index{0}, 2 * num_tiles, s); }
   MILLRACE_HD Index row(Offset s) const {
     const Index part = part_of(s);
     return rows[group_ptr[part] + (s - part_ptr[part]) / group_size(part)];
@@ -61,8 +53,17 @@ struct Tcoo {
   Array<Offset> source;        // [num_entries], where each entry stands in the CSR matrix
   Array<Index> cuts{0, 0};     // [num_cuts + 1]
 
-  static Tcoo from_csr(const Csr<T>& a, const FormatSpec& spec);
-  Tcoo to(Device device) const;
+  static Tcoo from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Tcoo from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Tcoo>(a, spec); }
+  /// The columns of a tile that a text asks for.
+  static Index asked_tile_columns(const FormatSpec& spec);
+  Tcoo to(Device device) const { return copy_to(*this, device); }
+
+  template <class F>
+  static void for_each_member(F&& f) {
+    f(&Tcoo::num_rows), f(&Tcoo::num_cols), f(&Tcoo::tile_columns), f(&Tcoo::part_ptr), f(&Tcoo::group_ptr);
+    f(&Tcoo::rows), f(&Tcoo::cols), f(&Tcoo::vals), f(&Tcoo::source), f(&Tcoo::cuts);
+  }
 
   Shape shape() const { return {num_rows, num_cols}; }
   Device device() const { return vals.device(); }
@@ -71,7 +72,16 @@ struct Tcoo {
   Footprint footprint() const;
   std::string details() const;
 
-  TcooView<Arith<T>> view() const {
+  TcooView<Arith<T>> view() const { return view_with(arith(vals.data())); }
+  /// The view of addresses alone, the same type for all scalars.
+  template <class F>
+  decltype(auto) visit_pattern(F&& f) const {
+    return f(view_with(static_cast<const float*>(nullptr)));
+  }
+
+ private:
+  template <class A>
+  TcooView<A> view_with(const A* values) const {
     return {num_rows,
             num_cols,
             num_entries(),
@@ -81,7 +91,7 @@ struct Tcoo {
             group_ptr.data(),
             rows.data(),
             cols.data(),
-            arith(vals.data()),
+            values,
             static_cast<Index>(cuts.size() - 1),
             cuts.data()};
   }

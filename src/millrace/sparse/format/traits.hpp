@@ -3,6 +3,7 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/format/values.hpp"
 
 namespace millrace {
 
@@ -18,9 +19,27 @@ inline constexpr bool is_composite = requires { requires Format::is_composite; }
 template <class Format>
 inline constexpr bool is_host_only = requires { requires Format::is_host_only; };
 
-/// Can a GPU make the format from CSR? Then cuda::from_csr of convert.hpp is instantiated for it.
+/// Can a GPU make the format from CSR?
 template <class Format>
 inline constexpr bool converts_on_gpu = requires { requires Format::converts_on_gpu; };
+
+/// Is this made on the host, wherever the matrix lives?
+template <class Format>
+bool only_host_makes([[maybe_unused]] const FormatSpec& spec) {
+  if constexpr (requires { Format::only_host_makes(spec); })
+    return Format::only_host_makes(spec);
+  else
+    return false;
+}
+
+/// From CSR in the order of a queue; in the format's own way where it has no such conversion.
+template <class Format>
+Format from_csr(Queue& queue, const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
+  if constexpr (requires { Format::from_csr(queue, a, spec); })
+    return Format::from_csr(queue, a, spec);
+  else
+    return Format::from_csr(a, spec);
+}
 
 template <class Format>
 bool is_entry(const Format& format, [[maybe_unused]] Offset slot) {
@@ -39,47 +58,35 @@ decltype(auto) visit_view(const Format& format, F&& f) {
     return f(format.view());
 }
 
-/// Calls f(row, column, slot) for every entry, in stored order; rows and columns are those of the vectors.
-/// Host only.
-template <class Format, class F>
-void for_each_entry(const Format& format, F&& f) {
-  visit_view(format, [&](const auto& view) {
-    if constexpr (Format::is_row_format) {
-      for (Index r = 0; r < view.num_rows; ++r)
-        for (Index k = 0; k < view.length(r); ++k) {
-          const Offset s = view.slot(r, k);
-          if (is_entry(format, s)) f(view.output_row(r), view.column(s), s);
-        }
-    } else {
-      for (Offset s = 0; s < view.num_entries; ++s) f(view.row(s), view.column(s), s);
-    }
-  });
+/// Calls f with a pointer to values, in the type they are stored in, and the table of codes if they are such.
+template <class T, class F>
+decltype(auto) visit_stored(const StoredValues<T>& values, F&& f) {
+  return values.visit(f);
 }
-
-/// Calls f with a pointer to the stored values, in the type they are stored in, and the table of codes if they are
-/// such.
+template <class T, class F>
+decltype(auto) visit_stored(const Array<T>& values, F&& f) {
+  return f(arith(values.data()), static_cast<const Arith<T>*>(nullptr));
+}
 template <class Format, class F>
 decltype(auto) visit_values(const Format& format, F&& f) {
-  if constexpr (requires { format.vals.num_different(); })
-    return format.vals.visit(f);
-  else
-    return f(arith(format.vals.data()), static_cast<const Arith<typename Format::value_type>*>(nullptr));
+  return visit_stored(format.vals, f);
 }
 
-/// Hands the values to f as a T* to be overwritten; narrowed storage is chosen anew afterwards.
-template <class Format, class F>
-void rewrite_values(Format& format, F&& f) {
-  if constexpr (requires { format.vals.rewrite(f); })
-    format.vals.rewrite(f);
-  else
-    f(format.vals.data());
+/// Hands values to f as a T* to be overwritten; narrowed storage is chosen again afterwards.
+template <class T, class F>
+void rewrite_stored(StoredValues<T>& values, F&& f) {
+  values.rewrite(f);
+}
+template <class T, class F>
+void rewrite_stored(Array<T>& values, F&& f) {
+  f(values.data());
 }
 
 /// The matrix row of every stored row when vectors are in another order; null otherwise.
 template <class Format>
-const Array<Index>* basis_of([[maybe_unused]] const Format& format) {
-  if constexpr (requires { format.basis(); })
-    return format.basis();
+const Array<Index>* permutation_of([[maybe_unused]] const Format& format) {
+  if constexpr (requires { format.permutation(); })
+    return format.permutation();
   else
     return nullptr;
 }
@@ -106,9 +113,9 @@ MILLRACE_HD Offset slot_of_column(const View& view, Index r, Index column) {
 template <class Format>
 double value_rounding_of(const Format& format) {
   if constexpr (is_composite<Format>) {
-    double most = 0;
-    format.for_each_part([&](const auto& part) { most = std::max(most, value_rounding_of(part)); });
-    return most;
+    double max_rounding = 0;
+    format.for_each_part([&](const auto& part) { max_rounding = std::max(max_rounding, value_rounding_of(part)); });
+    return max_rounding;
   } else if constexpr (requires { format.vals.is_rounded(); }) {
     return format.vals.is_rounded() ? 0x1p-24 : 0.0;
   } else {

@@ -17,7 +17,7 @@ enum class Storage {
   automatic,   // narrow what is exactly representable
   full,        // 4-byte columns and values of T
   single,      // values as floats, rounded if need be
-  dictionary,  // codes of the values, if there are at most 65536 different ones; columns as if automatic
+  dictionary,  // codes of the values, if there are at most 65536 distinct ones; columns as if automatic
 };
 
 template <class S>
@@ -33,18 +33,19 @@ MILLRACE_HD T decode(S stored, [[maybe_unused]] const T* table) {
 }
 
 template <class T>
-class Values {
+class StoredValues {
  public:
   static constexpr bool can_narrow = std::is_same_v<T, double>;
 
-  Values() = default;
-  explicit Values(Array<T> values, Storage storage = Storage::full) : full_(std::move(values)), storage_(storage) {
+  StoredValues() = default;
+  explicit StoredValues(Array<T> values, Storage storage = Storage::full)
+      : full_(std::move(values)), storage_(storage) {
     narrow();
   }
 
   /// Stored as they are, without looking at them: T, or floats where `narrow` has them (made elsewhere).
-  static Values stored(Array<T> full, Array<float> narrow, Storage storage) {
-    Values values;
+  static StoredValues stored(Array<T> full, Array<float> narrow, Storage storage) {
+    StoredValues values;
     values.full_ = std::move(full);
     values.narrow_ = std::move(narrow);
     values.storage_ = storage;
@@ -57,7 +58,7 @@ class Values {
   std::int64_t size() const { return std::max({full_.size(), narrow_.size(), codes_.size(), long_codes_.size()}); }
   Device device() const { return has_dictionary() ? codes_.device() : is_narrow() ? narrow_.device() : full_.device(); }
   bool has_dictionary() const { return !table_.empty(); }
-  std::int64_t num_different() const { return table_.size(); }  // with a dictionary
+  std::int64_t num_distinct() const { return table_.size(); }  // with a dictionary
   bool is_narrow() const { return !narrow_.empty(); }
   bool is_rounded() const { return is_narrow() && storage_ == Storage::single; }
   std::int64_t width() const {
@@ -70,8 +71,8 @@ class Values {
   }
   bool borrowed() const { return full_.borrowed(); }
 
-  Values to(Device target) const {
-    Values copy;
+  StoredValues to(Device target) const {
+    StoredValues copy;
     copy.full_ = full_.to(target);
     copy.narrow_ = narrow_.to(target);
     copy.codes_ = codes_.to(target);
@@ -127,10 +128,10 @@ class Values {
     }
   }
 
-  // Gives every different value, by its bits, the next code; with more than 65536 of them all stay as they are.
+  // Gives every distinct value, by its bits, the next code; with more than 65536 of them all stay as they are.
   void look_up() {
     constexpr int log2_places = 18;  // of an open hash table
-    constexpr std::size_t most = 65536;
+    constexpr std::size_t max_codes = 65536;
     if (full_.empty()) return;
     std::vector<std::uint32_t> code_at(std::size_t{1} << log2_places, 0);  // code + 1
     std::vector<T> found;
@@ -144,7 +145,7 @@ class Values {
       while (code_at[at] != 0 && std::memcmp(&found[code_at[at] - 1], &value, sizeof(T)) != 0)
         at = (at + 1) % code_at.size();
       if (code_at[at] == 0) {
-        if (found.size() == most) return;
+        if (found.size() == max_codes) return;
         found.push_back(value);
         code_at[at] = static_cast<std::uint32_t>(found.size());
       }
@@ -164,7 +165,7 @@ class Values {
   Array<float> narrow_;
   Array<std::uint8_t> codes_;        // into the table
   Array<std::uint16_t> long_codes_;  // the same with 2 bytes
-  Array<T> table_;                   // the different values
+  Array<T> table_;                   // the distinct values
   Storage storage_ = Storage::full;
 };
 

@@ -5,7 +5,5 @@ namespace millrace::cuda {
 
 template void spmv(Queue&, const AnyFormat<float>&, const Plans&, const ApplyRequest<float>&);
 template void spmv(Queue&, const AnyFormat<double>&, const Plans&, const ApplyRequest<double>&);
-template void update_values(Queue&, AnyFormat<float>&, const Csr<float>&);
-template void update_values(Queue&, AnyFormat<double>&, const Csr<double>&);
 
 }  // namespace millrace::cuda

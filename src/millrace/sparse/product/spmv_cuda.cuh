@@ -12,29 +12,6 @@
 
 namespace millrace::cuda {
 
-// Mapping  one thread per stored row.
-// Traffic  the values twice (read in CSR order, written in the format's), the row extents of both.
-// Result   repeatable.
-template <bool Fill, RowFormat V, RowFormat Source>
-__global__ void __launch_bounds__(256)
-    replace_rows(V a, bool ordered, typename V::value_type* vals, const Index* order, Source from) {
-  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (row >= a.num_rows) return;
-  const auto r = static_cast<Index>(row);
-  const Index source = order ? order[r] : a.output_row(r);
-  const Index length = Fill ? from.length(source) : a.length(r);
-  for (Index k = 0; k < length; ++k) {
-    const Offset s = from.slot(source, k);
-    if constexpr (Fill) {
-      const Offset to = a.find(source, from.column(s));
-      if (to >= 0) vals[to] = from.value(s);
-    } else {
-      const Offset to = ordered ? slot_of_column(a, r, from.column(s)) : a.slot(r, k);
-      if (to >= 0) vals[to] = from.value(s);
-    }
-  }
-}
-
 // Mapping  a grid that is resident at once strides over the entries; block row v is vector v. First it asks for all
 //          of x, line by line: random accesses then find it in the cache.
 // Traffic  the order and x once (x by gathers), the result once.
@@ -66,15 +43,6 @@ __global__ void __launch_bounds__(256) update_vectors(std::int64_t size, const I
 #pragma unroll
   for (int u = 0; u < 4; ++u)
     if (first + u * 256 < size) update(y[blockIdx.y * ldy + first + u * 256], alpha, r_sum[u], beta);
-}
-
-// Mapping  one thread per entry.
-// Traffic  the values twice, read through `place`, which is read once.
-// Result   repeatable.
-template <class A>
-__global__ void __launch_bounds__(256) replace_listed(std::int64_t size, A* vals, const Offset* place, const A* from) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  if (i < size) vals[i] = from[place[i]];
 }
 
 /// One stream of a GPU, as the back end of multiply_format.
@@ -118,49 +86,6 @@ void spmv(Queue& queue, const AnyFormat<T>& a, const Plans& plans, const ApplyRe
   const DeviceGuard guard(queue.device());
   Backend backend{queue, plans.csr};
   std::visit([&](const auto& format) { multiply_format(backend, format, plans.transpose, request); }, a);
-}
-
-template <class T, class Format>
-void update_rows(Queue& queue, Format& format, const Csr<T>& same_pattern) {
-  if (format.num_rows == 0) return;
-  const Array<Index>* basis = basis_of(format);
-  rewrite_values(format, [&](T* vals) {
-    format.visit_view([&](const auto& view) {
-      same_pattern.visit_view([&](const auto& source) {
-        replace_rows<has_fill<Format>><<<num_blocks(format.num_rows, 256), 256, 0, queue.stream()>>>(
-            view, x_order_of(format) != nullptr, arith(vals), basis ? basis->data() : nullptr, source);
-      });
-    });
-  });
-  check_launch("replace_rows", queue.stream());
-}
-
-template <class T>
-void update_listed(Queue& queue, Array<T>& vals, const Array<Offset>& place, const Csr<T>& same_pattern) {
-  if (vals.empty()) return;
-  replace_listed<<<num_blocks(vals.size(), 256), 256, 0, queue.stream()>>>(
-      vals.size(), arith(vals.data()), place.data(), arith(same_pattern.vals.data()));
-  check_launch("replace_listed", queue.stream());
-}
-
-template <class T>
-void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern) {
-  const DeviceGuard guard(queue.device());
-  std::visit(
-      [&]<class Format>(Format& format) {
-        if constexpr (Format::is_row_format) {
-          update_rows(queue, format, same_pattern);
-        } else if constexpr (is_composite<Format>) {
-          update_rows(queue, format.ell, same_pattern);
-          update_listed(queue, format.coo.vals, format.source, same_pattern);
-        } else if constexpr (requires { format.source; }) {
-          update_listed(queue, format.vals, format.source, same_pattern);
-        } else {
-          copy_bytes(queue, format.device(), format.vals.data(), format.device(), same_pattern.vals.data(),
-                     static_cast<std::size_t>(format.vals.bytes()));
-        }
-      },
-      a);
 }
 
 }  // namespace millrace::cuda

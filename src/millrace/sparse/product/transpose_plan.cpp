@@ -3,29 +3,39 @@
 
 #include <numeric>
 
+#include "millrace/sparse/convert/entries.hpp"
+
 namespace millrace {
 namespace {
 
-template <class Format>
-TransposePlan plan_of(const Format& format) {
+TransposePlan plan_of_entries(const convert::StoredEntries& list) {
+  const Offset num_entries = list.cols.size();
   TransposePlan plan;
-  if constexpr (is_composite<Format>) {
-    format.for_each_part([&](const auto& part) { plan.parts.push_back(plan_of(part)); });
-  } else {
-    plan.col_ptr = Array<Offset>(static_cast<std::int64_t>(format.num_cols) + 1, 0);
-    plan.rows = Array<Index>(format.num_entries());
-    plan.slots = Array<Offset>(format.num_entries());
-    Offset* count = plan.col_ptr.data() + 1;
-    for_each_entry(format, [&](Index, Index c, Offset) { ++count[c]; });
-    std::partial_sum(plan.col_ptr.data(), plan.col_ptr.data() + plan.col_ptr.size(), plan.col_ptr.data());
-    Array<Offset> next = plan.col_ptr.clone();
-    for_each_entry(format, [&](Index r, Index c, Offset s) {
-      const Offset to = next.data()[c]++;
-      plan.rows.data()[to] = r;
-      plan.slots.data()[to] = s;
-    });
-  }
+  plan.col_ptr = Array<Offset>(std::int64_t{list.num_cols} + 1, 0);
+  plan.rows = Array<Index>(num_entries);
+  plan.slots = Array<Offset>(num_entries);
+  Offset* next = plan.col_ptr.data() + 1;
+  for (Offset i = 0; i < num_entries; ++i) ++next[list.cols.data()[i]];
+  std::partial_sum(plan.col_ptr.data(), plan.col_ptr.data() + plan.col_ptr.size(), plan.col_ptr.data());
+  Array<Offset> places = plan.col_ptr.clone();
+  for (Offset r = 0; r < list.rows.size(); ++r)
+    for (Offset i = list.begin(r); i < list.begin(r + 1); ++i) {
+      const Offset to = places.data()[list.cols.data()[i]]++;
+      plan.rows.data()[to] = list.rows.data()[r];
+      plan.slots.data()[to] = list.slots.data()[i];
+    }
   return plan;
+}
+
+template <class Format>
+TransposePlan plan_of(const convert::HostSteps& steps, const Format& format) {
+  if constexpr (is_composite<Format>) {
+    TransposePlan plan;
+    format.for_each_part([&](const auto& part) { plan.parts.push_back(plan_of(steps, part)); });
+    return plan;
+  } else {
+    return plan_of_entries(convert::list_entries(steps, format));
+  }
 }
 
 }  // namespace
@@ -38,7 +48,8 @@ TransposePlan TransposePlan::to(Device device) const {
 
 template <class T>
 TransposePlan make_transpose_plan(const AnyFormat<T>& any) {
-  return std::visit([](const auto& format) { return plan_of(format); }, any);
+  const convert::HostSteps steps{Queue()};
+  return std::visit([&](const auto& format) { return plan_of(steps, format); }, any);
 }
 
 template TransposePlan make_transpose_plan(const AnyFormat<float>&);

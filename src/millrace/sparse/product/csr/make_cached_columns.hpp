@@ -18,12 +18,12 @@ MILLRACE_HD inline void count_one(Offset* count) {
 }
 
 /// How many entries every column has.
-template <Stage S>
-Array<Offset> column_uses(S& stage, const Rows& a) {
-  Array<Offset> uses = stage.template scratch<Offset>(a.num_cols);
-  fill(stage, uses, Offset{0});
+template <Steps S>
+Array<Offset> column_uses(S& steps, const Rows& a) {
+  Array<Offset> uses = steps.template scratch<Offset>(a.num_cols);
+  fill(steps, uses, Offset{0});
   Offset* use = uses.data();
-  stage.for_each(a.num_entries, [=] MILLRACE_HD(Offset s) { count_one(use + a.cols[s]); });
+  steps.for_each(a.num_entries, [=] MILLRACE_HD(Offset s) { count_one(use + a.cols[s]); });
   return uses;
 }
 
@@ -34,57 +34,57 @@ struct UsedMost {
 };
 
 /// `bounded`: stops where even num_cached() columns like the most used one would not stand out.
-template <Stage S>
-UsedMost find_most_used(S& stage, const Rows& a, const CacheRule& rule, bool bounded) {
-  const Array<Offset> uses = column_uses(stage, a);
+template <Steps S>
+UsedMost find_most_used(S& steps, const Rows& a, const CacheRule& rule, bool bounded) {
+  const Array<Offset> uses = column_uses(steps, a);
   const Offset *use = uses.data(), num = rule.placement.num_cached(), num_found = std::min<Offset>(num, a.num_cols);
-  const Offset max_use = stage.largest(a.num_cols, [=] MILLRACE_HD(Offset c) { return use[c]; });
+  const Offset max_use = steps.max(a.num_cols, [=] MILLRACE_HD(Offset c) { return use[c]; });
   if (bounded && !rule.stands_out(static_cast<double>(max_use) * static_cast<double>(num), a.num_entries, a.num_cols))
     return {};
-  Array<Key> keys = stage.template scratch<Key>(a.num_cols);
-  Array<Place> places = stage.template scratch<Place>(a.num_cols);
+  Array<Key> keys = steps.template scratch<Key>(a.num_cols);
+  Array<Place> places = steps.template scratch<Place>(a.num_cols);
   Key* key = keys.data();
   Place* place = places.data();
-  stage.for_each(a.num_cols, [=] MILLRACE_HD(Offset c) {
+  steps.for_each(a.num_cols, [=] MILLRACE_HD(Offset c) {
     key[c] = static_cast<Key>(max_use - use[c]);
     place[c] = static_cast<Place>(c);
   });
-  stage.sort(keys, places, static_cast<Key>(max_use));
+  steps.sort(keys, places, static_cast<Key>(max_use));
   const Place* by_use = places.data();
   UsedMost found;
-  found.num_entries = stage.sum(num_found, [=] MILLRACE_HD(Offset i) { return use[by_use[i]]; });
-  found.columns = stage.template make<Index>(num);
+  found.num_entries = steps.sum(num_found, [=] MILLRACE_HD(Offset i) { return use[by_use[i]]; });
+  found.columns = steps.template make<Index>(num);
   Index* column = found.columns.data();
-  stage.for_each(num, [=] MILLRACE_HD(Offset i) { column[i] = static_cast<Index>(by_use[i % num_found]); });
+  steps.for_each(num, [=] MILLRACE_HD(Offset i) { column[i] = static_cast<Index>(by_use[i % num_found]); });
   return found;
 }
 
 /// Columns in code, up to a whole tile: c, or ~place of a cached column.
-template <Stage S>
-Array<Index> encode_columns(S& stage, const Rows& a, const Array<Index>& columns, const CachePlacement& placement) {
-  Array<Index> codes = stage.template scratch<Index>(a.num_cols);
+template <Steps S>
+Array<Index> encode_columns(S& steps, const Rows& a, const Array<Index>& columns, const CachePlacement& placement) {
+  Array<Index> codes = steps.template scratch<Index>(a.num_cols);
   Index* code = codes.data();
   const Index* column = columns.data();
-  stage.for_each(a.num_cols, [=] MILLRACE_HD(Offset c) { code[c] = static_cast<Index>(c); });
-  stage.for_each(std::min<Offset>(columns.size(), a.num_cols),
+  steps.for_each(a.num_cols, [=] MILLRACE_HD(Offset c) { code[c] = static_cast<Index>(c); });
+  steps.for_each(std::min<Offset>(columns.size(), a.num_cols),
                  [=] MILLRACE_HD(Offset i) { code[column[i]] = ~placement.place_of(static_cast<Index>(i)); });
   const Offset num_tiles = (a.num_entries + CachedColumns::tile - 1) / CachedColumns::tile;
-  Array<Index> encoded = stage.template make<Index>(num_tiles * CachedColumns::tile);
+  Array<Index> encoded = steps.template make<Index>(num_tiles * CachedColumns::tile);
   Index* to = encoded.data();
   const Index filler = ~placement.place_of(0);
-  stage.for_each(encoded.size(), [=] MILLRACE_HD(Offset s) { to[s] = s < a.num_entries ? code[a.cols[s]] : filler; });
+  steps.for_each(encoded.size(), [=] MILLRACE_HD(Offset s) { to[s] = s < a.num_entries ? code[a.cols[s]] : filler; });
   return encoded;
 }
 
 /// Chunks of whole tiles for at most num_warps warps.
-template <Stage S>
-CachedColumns make_cached_columns(S& stage, const Rows& a, Array<Index> columns, const CachePlacement& placement,
+template <Steps S>
+CachedColumns make_cached_columns(S& steps, const Rows& a, Array<Index> columns, const CachePlacement& placement,
                                   Index num_warps) {
   CachedColumns cached{.placement = placement, .columns = std::move(columns), .encoded_columns = {}, .split = {}};
-  cached.encoded_columns = encode_columns(stage, a, cached.columns, placement);
+  cached.encoded_columns = encode_columns(steps, a, cached.columns, placement);
   const Offset num_tiles = cached.encoded_columns.size() / CachedColumns::tile;
   const Offset tiles_per_warp = (num_tiles + num_warps - 1) / num_warps;
-  cached.split = make_nnz_split(stage, a, static_cast<Index>(tiles_per_warp * CachedColumns::tile));
+  cached.split = make_nnz_split(steps, a, static_cast<Index>(tiles_per_warp * CachedColumns::tile));
   return cached;
 }
 

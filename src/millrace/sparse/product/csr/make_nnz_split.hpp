@@ -24,19 +24,19 @@ struct FilledRows {
 };
 
 /// Lists the rows with and without entries, if there are rows without.
-template <Stage S>
-FilledRows list_filled(S& stage, const Rows& a, NnzSplit& split) {
+template <Steps S>
+FilledRows list_filled(S& steps, const Rows& a, NnzSplit& split) {
   const Offset num_empty =
-      stage.sum(a.num_rows, [=] MILLRACE_HD(Offset r) { return Offset{a.length(static_cast<Index>(r)) == 0}; });
+      steps.sum(a.num_rows, [=] MILLRACE_HD(Offset r) { return Offset{a.length(static_cast<Index>(r)) == 0}; });
   if (num_empty == 0) return {a, nullptr, a.num_rows};
-  Array<Offset> counts = stage.template scratch<Offset>(a.num_rows);
+  Array<Offset> counts = steps.template scratch<Offset>(a.num_rows);
   Offset* count = counts.data();  // of rows with entries up to this one
-  stage.for_each(a.num_rows, [=] MILLRACE_HD(Offset r) { count[r] = a.length(static_cast<Index>(r)) > 0 ? 1 : 0; });
-  stage.scan(count, a.num_rows);
-  split.filled = stage.template make<Index>(a.num_rows - num_empty);
-  split.empty = stage.template make<Index>(num_empty);
+  steps.for_each(a.num_rows, [=] MILLRACE_HD(Offset r) { count[r] = a.length(static_cast<Index>(r)) > 0 ? 1 : 0; });
+  steps.scan(count, a.num_rows);
+  split.filled = steps.template make<Index>(a.num_rows - num_empty);
+  split.empty = steps.template make<Index>(num_empty);
   Index *filled = split.filled.data(), *empty = split.empty.data();
-  stage.for_each(a.num_rows, [=] MILLRACE_HD(Offset r) {
+  steps.for_each(a.num_rows, [=] MILLRACE_HD(Offset r) {
     if (a.length(static_cast<Index>(r)) > 0)
       filled[count[r] - 1] = static_cast<Index>(r);
     else
@@ -46,23 +46,23 @@ FilledRows list_filled(S& stage, const Rows& a, NnzSplit& split) {
 }
 
 /// Chunks of that many entries, a multiple of 32.
-template <Stage S>
-NnzSplit make_nnz_split(S& stage, const Rows& a, Index chunk) {
+template <Steps S>
+NnzSplit make_nnz_split(S& steps, const Rows& a, Index chunk) {
   NnzSplit split;
   split.chunk = chunk;
-  const FilledRows rows = list_filled(stage, a, split);
+  const FilledRows rows = list_filled(steps, a, split);
   const Offset num_chunks = (a.num_entries + chunk - 1) / chunk;
-  split.ends = stage.template make<RowEnds>(num_chunks * chunk / 32);
+  split.ends = steps.template make<RowEnds>(num_chunks * chunk / 32);
   RowEnds* ends = split.ends.data();
-  stage.for_each(split.ends.size(), [=] MILLRACE_HD(Offset g) {
+  steps.for_each(split.ends.size(), [=] MILLRACE_HD(Offset g) {
     RowEnds found{0, rows.row_with(32 * g)};
     for (Index i = found.before; i < rows.num_filled && rows.end(i) <= 32 * g + 32; ++i)
       found.bits |= std::uint32_t{1} << (rows.end(i) - 1 - 32 * g);
     ends[g] = found;
   });
-  split.spanning = stage.template make<SpanningRow>(num_chunks + 1);
+  split.spanning = steps.template make<SpanningRow>(num_chunks + 1);
   SpanningRow* spanning = split.spanning.data();
-  stage.for_each(split.spanning.size(), [=] MILLRACE_HD(Offset k) {
+  steps.for_each(split.spanning.size(), [=] MILLRACE_HD(Offset k) {
     SpanningRow row{static_cast<Index>(k), static_cast<Index>(k)};
     if (k < num_chunks) {
       const Index i = ends[k * chunk / 32].before;  // the row of the chunk's first entry

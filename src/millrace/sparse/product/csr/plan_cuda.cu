@@ -11,8 +11,10 @@ namespace {
 // Compiled once: only the pattern counts.
 CsrPlan make_plan(Queue& queue, const convert::Rows& a, bool complex_values, std::optional<CsrSchedule> asked,
                   const std::function<Index()>& num_warps) {
-  return on_stage(
-      queue, [&](DeviceStage& stage) { return convert::make_csr_plan(stage, a, complex_values, asked, num_warps); });
+  DeviceSteps steps(queue);
+  CsrPlan plan = convert::make_csr_plan(steps, a, complex_values, asked, num_warps);
+  queue.wait();
+  return plan;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The stage of conversions that is a loop on the host: so the steps that a GPU takes are tested without one.
+// The steps of conversions as loops that run backwards, in the way of a GPU: so what it does is tested without one.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,10 @@
 
 namespace millrace::testing {
 
-class HostStage {
+class BackwardSteps {
  public:
+  static constexpr bool few_threads = false;  // as a GPU: one item at a time, whatever its group
+
   static Device device() { return Device::host(); }
 
   template <class U>
@@ -28,6 +30,10 @@ class HostStage {
   void for_each(Offset n, F f) const {  // backwards: no item may need an earlier one
     for (Offset i = n; i-- > 0;) f(i);
   }
+  template <convert::Groups G, class F>
+  void for_each_in(const G& groups, F f) const {
+    for_each(groups.num_items(), [&](Offset i) { f(convert::group_of(groups, i), i); });
+  }
   template <class F>
   Offset sum(Offset n, F f) const {
     Offset total = 0;
@@ -35,10 +41,10 @@ class HostStage {
     return total;
   }
   template <class F>
-  Offset largest(Offset n, F f) const {
-    Offset most = 0;
-    for (Offset i = 0; i < n; ++i) most = std::max<Offset>(most, f(i));
-    return most;
+  Offset max(Offset n, F f) const {
+    Offset found = 0;
+    for (Offset i = 0; i < n; ++i) found = std::max<Offset>(found, f(i));
+    return found;
   }
   template <class F>
   Offset first(Offset n, F f) const {
@@ -46,17 +52,21 @@ class HostStage {
       if (f(i)) return i;
     return std::max<Offset>(n, 0);
   }
+  template <convert::Groups G, class F>
+  Offset first_in(const G& groups, F f) const {
+    return first(groups.num_items(), [&](Offset i) { return f(convert::group_of(groups, i), i); });
+  }
   template <class U>
   U read(const U* from) const {
     return *from;
   }
 
   void scan(Offset* values, Offset n) const { std::partial_sum(values, values + n, values); }
-  void sort(Array<convert::Key>& keys, convert::Key largest) const {
+  void sort(Array<convert::Key>& keys, convert::Key max_key) const {
     std::sort(keys.data(), keys.data() + keys.size());
-    check(keys, largest);
+    check(keys, max_key);
   }
-  void sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key largest) const {
+  void sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key max_key) const {
     std::vector<std::size_t> order(static_cast<std::size_t>(keys.size()));
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
@@ -67,16 +77,16 @@ class HostStage {
       keys.data()[i] = old_keys[order[i]];
       places.data()[i] = old_places[order[i]];
     }
-    check(keys, largest);
+    check(keys, max_key);
   }
 
  private:
   static void check(const Array<convert::Key>& keys,
-                    convert::Key largest) {  // a GPU looks at the bits of `largest` only
-    require(keys.empty() || keys.data()[keys.size() - 1] <= largest, "sort: a key beyond ", largest);
+                    convert::Key max_key) {  // a GPU looks at the bits of `max_key` only
+    require(keys.empty() || keys.data()[keys.size() - 1] <= max_key, "sort: a key beyond ", max_key);
   }
 };
 
-static_assert(convert::Stage<HostStage>);
+static_assert(convert::Steps<BackwardSteps>);
 
 }  // namespace millrace::testing
