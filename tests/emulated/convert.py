@@ -50,8 +50,7 @@ def convert(text):
         if found:
             text = text[:found.end()] + body + text[closing(text, found.end() - 1, "{", "}"):]
     text = re.sub(r"extern __shared__( __align__\(\d+\))?", "extern", convert_launches(text))
-    text = text.replace("__shared__", "static").replace("#ifdef __CUDACC__", "#if 1")
-    return text
+    return text.replace("__shared__", "static")
 
 
 def rename(text):
