@@ -120,6 +120,7 @@ TEST(HexTuning, NumbersOfStoredFactorsAreThoseOfTheRecord) {
       expect_numbers(tuning, row.numbers[k], facts);
       EXPECT_EQ(tuning.prefetch, row.numbers[k].prefetch) << row.P << ' ' << row.Q << ' ' << k;
       EXPECT_EQ(tuning.kept_tables, 0);
+      EXPECT_EQ(tuning.keeps_nodes, tuning.layout == lines && !uses_grad[k] && row.P <= 5);
     }
 }
 

@@ -34,7 +34,6 @@ struct HexTeam {
       recomputed ? recomputed_hex_tuning<P, Q, Physics, curved>() : stored_hex_tuning<P, Q, Physics>();
   static constexpr bool grad = Physics::uses_grad, on_nodes = P == Q, in_warp = hex_lines_in_warp(Q);
   static constexpr bool has_idle = in_warp && 32 % (Q * Q) != 0;
-  static constexpr bool keeps_nodes = !grad && P <= 5;    // from gather to scatter, in registers
   static constexpr int per_warp = hex_lines_per_warp(Q);  // elements, if they lie in one
   static constexpr int E = tuning.elements, S = Physics::num_stored;
   static constexpr int row = hex_row(Q), plane = Q * row, shared_size = hex_shared_size(P, Q, grad);
@@ -281,7 +280,7 @@ struct HexTeam {
           a.physics.apply(at.values, in, out);
         });
     if constexpr (grad) integrate(r_u, r_z);
-    scatter_to_nodes(keeps_nodes ? nodes : find_nodes(), r_u);
+    scatter_to_nodes(tuning.keeps_nodes ? nodes : find_nodes(), r_u);
     return product;
   }
 };
