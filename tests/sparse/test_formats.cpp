@@ -90,7 +90,7 @@ TEST(FormatViews, SlotsBeyond32Bits) {
   EXPECT_EQ(sell.slot(33, 0), far + 1);
   EXPECT_EQ(sell.slot(33, Index{1} << 30), far + 1 + (Offset{1} << 35));
   const std::int64_t row_ptr[] = {0, far, far + 5};
-  const CsrView<double, std::int64_t> csr{2, 8, far + 5, row_ptr, nullptr, nullptr, nullptr, 0, 0, false};
+  const CsrView<double, std::int64_t> csr{2, 8, far + 5, row_ptr, nullptr, nullptr};
   EXPECT_EQ(csr.slot(1, 4), far + 4);
   EXPECT_EQ(csr.length(1), 5);
 }

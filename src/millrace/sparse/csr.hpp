@@ -59,6 +59,7 @@ struct Csr {
                   DeviceSpan<const T> vals);
 
   static Csr from_csr(const Csr& a, const FormatSpec& spec);
+  static Csr from_csr(Queue&, const Csr& a, const FormatSpec& spec) { return from_csr(a, spec); }
   Csr to(Device device) const;
   Csr clone() const { return to(device()); }
 

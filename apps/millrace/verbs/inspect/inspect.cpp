@@ -90,7 +90,7 @@ Verb add_inspect(CLI::App& root) {
       ->type_name("MATRIX");
   add_order(*app, arguments->order);
   add_device(*app, arguments->device);
-  app->add_option("--read-gb-s", arguments->read_gb_s, "Predict for memory that reads this many GB/s, without measuring")
+  app->add_option("--read-gb-s", arguments->read_gb_s, "Predict for memory that reads this many GB/s, unmeasured")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("RATE");
   add_precision(*app, arguments->precision, false);

@@ -28,14 +28,15 @@ void apply_unfused(Queue& queue, const ElementData<T>& data, const PointKernel<T
                    const ApplyRequest<T>& request);
 
 // GpuFunctions of a physics of one component, which is applied to each component of the space. Its state is
-// PointKernel::gpu_bytes(). Those of FusedPhysics and PointPhysics are compiled in the library.
-template <class T, class Physics, class Orders = AllElementOrders>
+// PointKernel::gpu_bytes(). Orders: ElementOrders to compile. Those of FusedPhysics and PointPhysics are compiled in
+// the library.
+template <class T, class Physics, class Orders>
 void apply_hexes_stored(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
                         const ApplyRequest<T>& request);
-template <bool curved, class T, class Physics, class Orders = AllElementOrders>
+template <bool curved, class T, class Physics, class Orders>
 void apply_hexes_recomputed(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
                             const ApplyRequest<T>& request);
-template <class T, class Physics, class Orders = AllElementOrders>
+template <class T, class Physics, class Orders>
 void apply_tets_stored(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,
                        const ApplyRequest<T>& request);
 
@@ -67,11 +68,11 @@ void set_gpu_functions(const P& physics, PointKernel<T>& kernel) {
       functions.points = cuda::apply_groups_at_points<T, AtPoints, P::comps>;
     }
     if constexpr (!std::is_void_v<Fused>) {
-      functions.hexes = cuda::apply_hexes_stored<T, Fused>;
-      functions.tets = cuda::apply_tets_stored<T, Fused>;
+      functions.hexes = cuda::apply_hexes_stored<T, Fused, AllElementOrders>;
+      functions.tets = cuda::apply_tets_stored<T, Fused, AllElementOrders>;
       if constexpr (can_recompute<P>) {
-        functions.straight_hexes = cuda::apply_hexes_recomputed<false, T, Fused>;
-        functions.curved_hexes = cuda::apply_hexes_recomputed<true, T, Fused>;
+        functions.straight_hexes = cuda::apply_hexes_recomputed<false, T, Fused, AllElementOrders>;
+        functions.curved_hexes = cuda::apply_hexes_recomputed<true, T, Fused, AllElementOrders>;
       }
     }
   }

@@ -3,11 +3,13 @@
 
 namespace millrace::cuda {
 
-template void apply_hexes_recomputed<false, float, fem::Helmholtz<3>>(Queue&, const ElementData<float>&,
-                                                                      const PointKernel<float>&,
-                                                                      const ApplyRequest<float>&);
-template void apply_hexes_recomputed<false, double, fem::Helmholtz<3>>(Queue&, const ElementData<double>&,
-                                                                       const PointKernel<double>&,
-                                                                       const ApplyRequest<double>&);
+template void apply_hexes_recomputed<false, float, fem::Helmholtz<3>, AllElementOrders>(Queue&,
+                                                                                        const ElementData<float>&,
+                                                                                        const PointKernel<float>&,
+                                                                                        const ApplyRequest<float>&);
+template void apply_hexes_recomputed<false, double, fem::Helmholtz<3>, AllElementOrders>(Queue&,
+                                                                                         const ElementData<double>&,
+                                                                                         const PointKernel<double>&,
+                                                                                         const ApplyRequest<double>&);
 
 }  // namespace millrace::cuda
