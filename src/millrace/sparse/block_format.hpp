@@ -33,10 +33,8 @@ concept BlockFormat = RowFormat<V> && requires(const V v, Index i) {
   { v.blocks_before(i) } -> std::same_as<Offset>;                        // never falls with i; balances the threads
   { v.block_row(i) } -> std::same_as<BlockRow<typename V::value_type>>;  // without padding
   { v.stored_block_row(i) } -> std::same_as<BlockRow<typename V::value_type>>;  // with padding; contiguous only
-  { v.contiguous() } -> std::same_as<bool>;  // do columns of a block row follow each other?
-  {
-    V::may_be_uniform
-  } -> std::convertible_to<bool>;  // false: uniform_blocks() never holds, no kernel is compiled for it
+  { v.contiguous() } -> std::same_as<bool>;            // do columns of a block row follow each other?
+  { V::may_be_uniform } -> std::convertible_to<bool>;  // else no kernel is compiled for uniform_blocks()
   { v.uniform_blocks() } -> std::same_as<UniformBlocks<typename V::value_type>>;
   { v.max_columns() } -> std::same_as<Index>;  // of a stored block row, as far as that is known without a look
 };
