@@ -215,7 +215,7 @@ TEST(Matrix, TheQueueMustBeWhereTheFormatIs) {
   Queue queue(Device::gpu());
   EXPECT_NE(error_of([&] {
               SparseMatrix<double>(queue, random_csr<double>(3, 3, 1, 1), "csr");
-            }).find("the format lives on cpu, the queue on gpu:0"),
+            }).find("the matrix lives on cpu, the queue on gpu:0"),
             std::string::npos);
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 // COO products need entries sorted by row; users' come in any order.
 template <class T>
-AnyFormat<T> sorted(Queue& queue, AnyFormat<T> format) {
+AnyFormat<T> sorted(Queue& queue, AnyFormat<T>&& format) {
   const auto* coo = std::get_if<Coo<T>>(&format);
-  if (!coo || is_sorted_by_row(queue, *coo)) return format;
+  if (!coo || is_sorted_by_row(queue, *coo)) return std::move(format);
   return make_format<T>(queue, to_csr(queue, *coo, false), Coo<T>::name);
 }
 
@@ -39,6 +39,12 @@ Device device_of(const AnyFormat<T>& format) {
   return std::visit([](const auto& f) { return f.device(); }, format);
 }
 
+Queue& checked(Queue& queue, Device device) {
+  require(queue.device() == device, "SparseMatrix: the matrix lives on ", to_string(device), ", the queue on ",
+          to_string(queue.device()), "; both must be on one device");
+  return queue;
+}
+
 // For constructors without a queue: whatever the device was given to do is done before.
 class OwnQueue {
  public:
@@ -56,9 +62,7 @@ class OwnQueue {
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional<CsrSchedule> asked)
-    : format_(sorted(queue, std::move(format))), asked_(asked) {
-  require(queue.device() == device(), "SparseMatrix: the format lives on ", to_string(device()), ", the queue on ",
-          to_string(queue.device()), "; both must be on one device");
+    : format_(sorted(checked(queue, device_of<T>(format)), std::move(format))), asked_(asked) {
   csr_plan_ = prepare_for_products<T>(queue, format_, asked_);
   queue.wait();
 }
@@ -73,7 +77,8 @@ SparseMatrix<T>::SparseMatrix(AnyFormat<T> format)
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format)
-    : SparseMatrix(queue, make_format<T>(queue, a, format), asked_schedule(parse_format_spec(format))) {}
+    : SparseMatrix(queue, make_format<T>(checked(queue, a.device()), a, format),
+                   asked_schedule(parse_format_spec(format))) {}
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(const Csr<T>& a, std::string_view format)

@@ -53,10 +53,6 @@ std::string_view word_of(Storage storage) {
 
 }  // namespace
 
-Csr::operator FormatSpec() const {
-  static constexpr std::string_view words[] = {"", "rows", "tiles", "split", "cached"};
-  return detail::make_spec("csr", {}, {words[static_cast<std::size_t>(schedule)]});
-}
 Bsr::operator FormatSpec() const { return detail::make_spec("bsr", {block}, {}); }
 Dbf::operator FormatSpec() const { return detail::make_spec("dbf", {block, group}, {apart ? "apart" : ""}); }
 Dia::operator FormatSpec() const { return detail::make_spec("dia", {tile}, {}); }

@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-#include "millrace/sparse/format_spec.hpp"
+#include "millrace/sparse/csr_schedule.hpp"
 
 namespace millrace::detail {
 
@@ -22,11 +22,10 @@ struct Coo {
   operator FormatSpec() const { return detail::make_spec("coo", {}, {}); }
 };
 
-/// Compressed sparse rows. The schedule counts on a GPU; `automatic` chooses by the matrix.
+/// Compressed sparse rows. The schedule counts on a GPU; without one the matrix decides.
 struct Csr {
-  enum class Schedule { automatic, rows, tiles, split, cached };
-  Schedule schedule = Schedule::automatic;
-  operator FormatSpec() const;
+  std::optional<CsrSchedule> schedule{};
+  operator FormatSpec() const { return detail::make_spec("csr", {}, {schedule ? name(*schedule) : ""}); }
 };
 
 }  // namespace millrace::as
