@@ -49,6 +49,8 @@ TEST(ChooseFormat, FollowsTheStatistics) {
   EXPECT_EQ(format_of("random:n=200").format, "csr");
   EXPECT_EQ(format_of("random:n=20000").format.substr(0, 4), "sell");
   EXPECT_EQ(format_of("powerlaw:n=20000").format, "csr");
+  const Csr<double> twice(2, 2, Array<std::int32_t>{0, 3, 4}, {1, 0, 1, 1}, {1, 2, 3, 4});
+  EXPECT_EQ(choose_format(compute_stats(twice), Device::host()).format, "csr");
 }
 
 template <class T>

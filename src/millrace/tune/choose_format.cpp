@@ -20,6 +20,9 @@ constexpr Index huge_row = 10'000;
 FormatChoice choose_format(const MatrixStats& s, Device device, bool single_kernel) {
   const bool gpu = !device.on_host();
   if (s.num_entries == 0) return {"csr", "there are no entries"};
+  if (s.num_duplicates > 0)  // most other formats take a position once
+    return {"csr", fmt::format("{} entries are at positions that their rows hold already; sort_rows adds them up",
+                               count_text(s.num_duplicates))};
   if (gpu && single_kernel && s.num_rows <= one_kernel_rows)
     return {"csr", fmt::format("{} unknowns may fit into one kernel", count_text(s.num_rows))};
   const double diagonal_slots = static_cast<double>(s.num_diagonals) * s.num_rows;
