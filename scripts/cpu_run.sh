@@ -13,7 +13,7 @@ fi
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 configure cpu
-build cpu --target millrace_command benchmark_read_speed
+build cpu --target millrace_command benchmark_read_speed benchmark_conversions
 millrace=$root/build/cpu/bin/millrace
 
 read -r load _ </proc/loadavg
@@ -36,5 +36,9 @@ bench holstein-hubbard holstein-hubbard:quanta=9
 bench float poisson3d7:n=128 poisson3d27:n=96 --precision float
 say "files"
 "$root/build/cpu/bin/benchmark_read_speed" "$out/$cpu-files.json"
+say "conversions"
+OMP_NUM_THREADS=1 "$root/build/cpu/bin/benchmark_conversions" "$out/one-thread.json"
+"$root/build/cpu/bin/benchmark_conversions" "$out/$cpu-conversions.json" "$out/one-thread.json"
+rm "$out/one-thread.json"
 "$root/scripts/check_records.py" "$out"
 "$root/scripts/print_records.py" "$out"

@@ -17,7 +17,7 @@ struct HostConversion {
   HostConversion(const Csr<typename Format::value_type>& a, const FormatSpec& spec, int num_threads = 0) {
     Queue queue(Device::host(), num_threads);
     try {
-      made = Format::from_csr(queue, a, spec);
+      made = from_csr<Format>(queue, a, spec);
     } catch (const Error& error) {
       refused = error.what();
     }

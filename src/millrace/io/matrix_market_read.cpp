@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "millrace/base/device.hpp"
+#include "millrace/base/search.hpp"
 #include "millrace/io/drop_zeros.hpp"
 #include "millrace/io/matrix_market_body.hpp"
 #include "millrace/io/matrix_market_text.hpp"
@@ -19,12 +20,8 @@ class ArrayPosition {
       : rows_(header.rows),
         triangle_(header.symmetry != MmSymmetry::general),
         gap_(header.symmetry == MmSymmetry::skew_symmetric ? 1 : 0) {
-    std::int64_t low = 0, high = header.cols;  // the last column that begins at or before k
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (begin_of(middle) <= k ? low : high) = middle;
-    }
-    col_ = low;
+    // The last column that begins at k or before.
+    col_ = first_where(std::int64_t{1}, std::int64_t{header.cols}, [&](std::int64_t c) { return k < begin_of(c); }) - 1;
     row_ = first_row(col_) + (k - begin_of(col_));
   }
   Index row() const { return static_cast<Index>(row_); }

@@ -4,6 +4,7 @@
 #include <complex>
 #include <string>
 
+#include "millrace/base/search.hpp"
 #include "millrace/io/matrix_market.hpp"
 #include "millrace/io/text_writer.hpp"
 
@@ -70,12 +71,7 @@ char* put_value(char* to, char* end, T value) {
 
 template <class T>
 Index row_of(const Csr<T>& a, Offset entry) {
-  Index low = 0, high = a.num_rows;  // the last row that begins at or before the entry
-  while (high - low > 1) {
-    const Index middle = low + (high - low) / 2;
-    (a.row_begin(middle) <= entry ? low : high) = middle;
-  }
-  return low;
+  return first_where(Index{1}, a.num_rows, [&](Index r) { return entry < a.row_begin(r); }) - 1;
 }
 
 // Entries [begin, end) as text; only those of the lower triangle if there is a symmetry.

@@ -1,5 +1,5 @@
-// The values of a format: of type T, doubles stored as floats when that is exact or was asked for, or 1-byte codes into
-// a dictionary of at most 256 values.
+// The values of a format: of type T, doubles stored as floats when that is exact or was asked for, or codes of 1 or 2
+// bytes into a dictionary.
 #pragma once
 
 #include <algorithm>
@@ -32,10 +32,29 @@ MILLRACE_HD T decode(S stored, [[maybe_unused]] const T* table) {
     return static_cast<T>(stored);
 }
 
+/// Values that are not stored as T, told apart at run time: for products that are not worth compiling for each storage.
+template <class T>
+struct AnyStored {
+  enum Kind { short_codes, long_codes, floats };
+  const void* data;
+  const T* table;  // of the codes
+  Kind kind;
+
+  MILLRACE_HD T operator[](Offset s) const {
+    if (kind == short_codes) return table[static_cast<const std::uint8_t*>(data)[s]];
+    if (kind == long_codes) return table[static_cast<const std::uint16_t*>(data)[s]];
+    if constexpr (std::is_same_v<T, double>)
+      return static_cast<const float*>(data)[s];
+    else
+      return T{};
+  }
+};
+
 template <class T>
 class StoredValues {
  public:
   static constexpr bool can_narrow = std::is_same_v<T, double>;
+  static constexpr bool has_short_codes = !is_complex<T>;  // complex numbers have codes of 2 bytes: less to compile
 
   StoredValues() = default;
   explicit StoredValues(Array<T> values, Storage storage = Storage::full)
@@ -86,11 +105,23 @@ class StoredValues {
   template <class F>
   decltype(auto) visit(F&& f) const {
     const Arith<T>* table = arith(table_.data());
-    if (!codes_.empty()) return f(codes_.data(), table);
+    if constexpr (has_short_codes)
+      if (!codes_.empty()) return f(codes_.data(), table);
     if (!long_codes_.empty()) return f(long_codes_.data(), table);
     if constexpr (can_narrow)
       if (is_narrow()) return f(narrow_.data(), table);
     return f(arith(full_.data()), table);
+  }
+
+  /// Calls f with what has an operator[]: the pointer to values of type T, or one that decodes any other storage.
+  template <class F>
+  decltype(auto) visit_any(F&& f) const {
+    using A = Arith<T>;
+    const A* table = arith(table_.data());
+    if (!codes_.empty()) return f(AnyStored<A>{codes_.data(), table, AnyStored<A>::short_codes});
+    if (!long_codes_.empty()) return f(AnyStored<A>{long_codes_.data(), table, AnyStored<A>::long_codes});
+    if (is_narrow()) return f(AnyStored<A>{narrow_.data(), table, AnyStored<A>::floats});
+    return f(arith(full_.data()));
   }
 
   /// Hands all values to f as a T* to overwrite, and narrows them again if they allow it. On a GPU they stay as T.
@@ -151,7 +182,7 @@ class StoredValues {
       }
       codes.data()[i] = static_cast<std::uint16_t>(code_at[at] - 1);
     }
-    if (found.size() <= 256) {
+    if (has_short_codes && found.size() <= 256) {
       codes_ = Array<std::uint8_t>(codes.size());
       for (std::int64_t i = 0; i < codes.size(); ++i) codes_.data()[i] = static_cast<std::uint8_t>(codes.data()[i]);
     } else {

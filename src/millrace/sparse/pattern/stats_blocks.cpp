@@ -5,6 +5,7 @@
 #include <atomic>
 #include <complex>
 
+#include "millrace/base/search.hpp"
 #include "millrace/sparse/pattern/entry_parts.hpp"
 #include "millrace/sparse/stats.hpp"
 
@@ -37,15 +38,8 @@ Offset blocks_of_block_row(const View& a, Index first, Index last, Index size) {
 // The first block row that begins at entry s or later.
 template <class View>
 Index block_row_from(const View& a, Index size, Offset s) {
-  Index low = 0, high = static_cast<Index>((std::int64_t{a.num_rows} + size - 1) / size);
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (a.row_ptr[middle * size] < s)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  const auto num_block_rows = static_cast<Index>((std::int64_t{a.num_rows} + size - 1) / size);
+  return first_where(Index{0}, num_block_rows, [&](Index b) { return a.row_ptr[b * size] >= s; });
 }
 
 // All blocks of that size, or some number above the limit.

@@ -6,8 +6,8 @@
 
 namespace millrace {
 
-/// S is how the format stores its values.
-template <class T, class S>
+/// Values is a pointer to numbers of type T, or decodes them.
+template <class T, class Values>
 struct TransposedView {
   using value_type = T;
   static constexpr bool interleaved = false;
@@ -16,15 +16,14 @@ struct TransposedView {
   const Offset* col_ptr;  // [num_rows + 1]
   const Index* rows;      // [num_entries]
   const Offset* slots;    // [num_entries], into vals
-  const S* vals;          // the format's values
-  const T* table;         // of the codes, where values are stored as such
+  Values vals;            // the format's values
   bool conjugated;
 
   MILLRACE_HD Index length(Index r) const { return static_cast<Index>(col_ptr[r + 1] - col_ptr[r]); }
   MILLRACE_HD Offset slot(Index r, Index k) const { return col_ptr[r] + k; }
   MILLRACE_HD Index column(Offset s) const { return rows[s]; }
   MILLRACE_HD T value(Offset s) const {
-    const T value = decode(vals[slots[s]], table);
+    const T value = vals[slots[s]];
     return conjugated ? conjugate(value) : value;
   }
   MILLRACE_HD Index output_row(Index r) const { return r; }
@@ -42,11 +41,15 @@ struct TransposePlan {
   /// Calls f with the view of a simple format's transpose.
   template <class Format, class F>
   void visit_view(const Format& format, bool conjugated, F&& f) const {
-    visit_values(format, [&]<class S>(const S* vals, const Arith<typename Format::value_type>* table) {
-      f(TransposedView<Arith<typename Format::value_type>, S>{format.num_cols, format.num_rows, format.num_entries(),
-                                                              col_ptr.data(), rows.data(), slots.data(), vals, table,
-                                                              conjugated});
-    });
+    const auto with_values = [&]<class Values>(const Values& vals) {
+      f(TransposedView<Arith<typename Format::value_type>, Values>{format.num_cols, format.num_rows,
+                                                                   format.num_entries(), col_ptr.data(), rows.data(),
+                                                                   slots.data(), vals, conjugated});
+    };
+    if constexpr (requires { format.vals.visit_any(with_values); })
+      format.vals.visit_any(with_values);
+    else
+      with_values(arith(format.vals.data()));
   }
 };
 
