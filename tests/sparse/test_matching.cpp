@@ -41,7 +41,7 @@ double log_product(const Csr<double>& a, const std::vector<Index>& rows) {
   return sum;
 }
 
-bool is_permutation_of_rows(std::vector<Index> rows, Index n) {
+bool is_permutation_to(std::vector<Index> rows, Index n) {
   std::sort(rows.begin(), rows.end());
   for (Index i = 0; i < n; ++i)
     if (i >= std::ssize(rows) || rows[static_cast<std::size_t>(i)] != i) return false;
@@ -64,7 +64,7 @@ TEST(Matching, ProductIsTheLargestOfAllPermutations) {
     do best = std::max(best, log_product(a, rows));
     while (std::next_permutation(rows.begin(), rows.end()));
     const Matching found = match_diagonal(a);
-    ASSERT_TRUE(is_permutation_of_rows(found.rows, n));
+    ASSERT_TRUE(is_permutation_to(found.rows, n));
     EXPECT_TRUE(found.complete);
     EXPECT_EQ(found.num_matched == n, std::isfinite(best)) << "round " << round;
     if (!std::isfinite(best)) continue;
@@ -82,10 +82,10 @@ TEST(Matching, SingularMatricesAndLimitsStillGiveAPermutation) {
   const Csr<double> singular =
       matrix_of(4, {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {2, 3, 0}, {3, 0, 1}});  // row 1 or 2 loses
   const Matching found = match_diagonal(singular);
-  EXPECT_TRUE(is_permutation_of_rows(found.rows, 4));
+  EXPECT_TRUE(is_permutation_to(found.rows, 4));
   EXPECT_EQ(found.num_matched, 2);
   const Csr<double> empty = matrix_of(3, {});
-  EXPECT_TRUE(is_permutation_of_rows(match_diagonal(empty).rows, 3));
+  EXPECT_TRUE(is_permutation_to(match_diagonal(empty).rows, 3));
   EXPECT_EQ(match_diagonal(matrix_of(0, {})).rows.size(), 0u);
 
   std::vector<Entry> arrow;  // every row wants column 0 most
@@ -94,7 +94,7 @@ TEST(Matching, SingularMatricesAndLimitsStillGiveAPermutation) {
     if (i > 0) arrow.push_back({i, i, 1});
   }
   const Matching cut = match_diagonal(matrix_of(50, arrow), 0);
-  EXPECT_TRUE(is_permutation_of_rows(cut.rows, 50));
+  EXPECT_TRUE(is_permutation_to(cut.rows, 50));
   EXPECT_EQ(match_diagonal(matrix_of(50, arrow)).num_matched, 50);
   EXPECT_THROW(match_diagonal(Csr<double>(1, 2, Array<std::int32_t>{0, 0}, Array<Index>(0), Array<double>(0))), Error);
 }

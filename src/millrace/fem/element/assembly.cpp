@@ -32,8 +32,8 @@ NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<Index> elements(at(first.back()));
   std::vector<Offset> next(first.begin(), first.end() - 1);
-  for (std::size_t i = 0; i < offsets.size(); ++i)
-    if (offsets[i] >= 0) elements[at(next[at(offsets[i])]++)] = static_cast<Index>(i / at(nodes));
+  for (Offset i = 0; i < offsets.size(); ++i)
+    if (offsets[i] >= 0) elements[at(next[at(offsets[i])]++)] = static_cast<Index>(i / nodes);
 
   const auto collect = [&](Index n, std::vector<Index>& row) {
     row.clear();
