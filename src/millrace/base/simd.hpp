@@ -32,8 +32,8 @@ struct Native<T, 1> {
 
 template <class T, int N>
 constexpr int head_size() {
-  constexpr int most = is_complex<T> ? 1 : native_bytes / static_cast<int>(sizeof(T));
-  return static_cast<int>(std::bit_floor(static_cast<unsigned>(N < most ? N : most)));
+  constexpr int max_lanes = is_complex<T> ? 1 : native_bytes / static_cast<int>(sizeof(T));
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(N < max_lanes ? N : max_lanes)));
 }
 
 }  // namespace detail

@@ -9,7 +9,7 @@ namespace millrace::detail {
 
 struct Progress {
   static constexpr int running = -1;
-  static constexpr double largest = 1.7976931348623157e308;
+  static constexpr double max_number = 1.7976931348623157e308;
 
   int status = running;  // running, or a SolveEnd
   int detail = 0;        // which of the solver's own reasons it was
@@ -19,7 +19,7 @@ struct Progress {
   double rhs_norm = 0;        // |b|
   double target = 0;          // the recurrence's residual at which it says converged
   double shrink = 1;          // of that target, for methods whose recurrence sees another norm (left preconditioning)
-  double limit = largest;     // a residual above this is a breakdown: the method diverges
+  double limit = max_number;  // a residual above this is a breakdown: the method diverges
   double residual = 0;        // as the recurrence sees it
   double true_residual = 0;   // |b - A x| when it was last computed
   double* history = nullptr;  // [history_size] residuals of the recurrence, on the same device
@@ -34,7 +34,7 @@ struct Progress {
   MILLRACE_HD void note(double norm) {
     residual = norm;
     if (iterations < history_size) history[iterations] = norm;
-    if (!(norm <= largest))
+    if (!(norm <= max_number))
       end(SolveEnd::not_a_number);
     else if (norm <= target)
       end(SolveEnd::converged);

@@ -55,9 +55,9 @@ struct ResidualStep {
     progress->shrink = shrink;
     progress->status = Progress::running;
     progress->note(norm);
-    if (!(rhs <= Progress::largest))
+    if (!(rhs <= Progress::max_number))
       progress->end(SolveEnd::not_a_number, bad_rhs);
-    else if (!(norm <= Progress::largest))
+    else if (!(norm <= Progress::max_number))
       progress->end(SolveEnd::not_a_number, bad_product);
   }
 

@@ -1,4 +1,4 @@
-// BiCGStab: two products and five sweeps an iteration, the same on every device.
+// BiCGStab: two products and five sweeps per iteration, the same on every device.
 #include "millrace/solve/bicgstab.hpp"
 
 #include "millrace/solve/engine/loop.hpp"

@@ -72,7 +72,7 @@ struct BicgstabProducts {
       s->alpha = s->rho / sums[0];
       if (nothing)
         s->progress.end(SolveEnd::breakdown, s->no_alpha);
-      else if (!(double{magnitude(s->alpha)} <= Progress::largest))
+      else if (!(double{magnitude(s->alpha)} <= Progress::max_number))
         s->progress.end(SolveEnd::not_a_number);
     } else {
       s->omega_failed = nothing;

@@ -29,7 +29,7 @@ struct GmresCheck {
   const A* q;
   A* r;
   GmresScalars<Wide<A>>* s;
-  bool first;  // no cycle lies behind this one
+  bool first;  // no cycle came before
 
   MILLRACE_HD bool active() const { return true; }
   MILLRACE_HD Nothing coefficients() const { return {}; }
@@ -51,7 +51,7 @@ struct GmresCheck {
       progress.true_residual = norm;
       progress.status = Progress::running;
       progress.residual = norm;  // the history keeps what the recurrence saw
-      if (!(norm <= Progress::largest))
+      if (!(norm <= Progress::max_number))
         progress.end(SolveEnd::not_a_number);
       else if (norm <= progress.target)
         progress.end(SolveEnd::converged);

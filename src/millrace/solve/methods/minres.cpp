@@ -1,4 +1,4 @@
-// MINRES: a product and two sweeps an iteration. Vectors trade places, so the body of the loop is two iterations.
+// MINRES: a product and two sweeps per iteration. Vectors trade places, so the body of the loop is two iterations.
 #include "millrace/solve/minres.hpp"
 
 #include "millrace/solve/engine/loop.hpp"

@@ -26,7 +26,7 @@ struct MinresScalars {
   MILLRACE_HD void take_gamma(double square) {
     if (square < 0)
       progress.end(SolveEnd::indefinite, bad_preconditioner);
-    else if (!(square <= Progress::largest))
+    else if (!(square <= Progress::max_number))
       progress.end(SolveEnd::not_a_number);
     else
       gamma_next = std::sqrt(square);
