@@ -22,6 +22,7 @@ struct PrecondFacts {
   std::string usage() const;  // "block-jacobi[-N]"
 };
 
+/// The table of all preconditioners.
 const std::vector<PrecondFacts>& preconditioners();
 /// "none jacobi block-jacobi[-N] iluK ..."
 std::string precond_usage();
@@ -34,11 +35,13 @@ struct PrecondSpec {
 /// Throws an Error that lists the names. `besides`: a name that the caller takes, too, for that list.
 PrecondSpec parse_precond(std::string_view text, std::string_view besides = {});
 
+/// How a preconditioner is made.
 struct PrecondOptions {
   Precision precision = Precision::full;  // in which it is stored
   bool definite = false;                  // the method needs it positive definite: Jacobi takes |D|
 };
 
+/// A preconditioner, and what is to be said of it.
 template <class T>
 struct Preconditioner {
   std::unique_ptr<Operator<T>> op;
@@ -57,5 +60,12 @@ Preconditioner<T> make_preconditioner(Queue& queue, std::string_view name, const
                                       const PrecondOptions& options = {}) {
   return make_preconditioner(queue, parse_precond(name), csr, a, options);
 }
+// Of a matrix that is gone at the end of the line.
+template <class T>
+Preconditioner<T> make_preconditioner(Queue&, const PrecondSpec&, const Csr<T>&, const SparseMatrix<T>&& a,
+                                      const PrecondOptions& options = {}) = delete;
+template <class T>
+Preconditioner<T> make_preconditioner(Queue&, std::string_view, const Csr<T>&, const SparseMatrix<T>&& a,
+                                      const PrecondOptions& options = {}) = delete;
 
 }  // namespace millrace

@@ -19,6 +19,7 @@ struct MethodFacts {
   bool definite;             // ... and a preconditioner that is positive definite
 };
 
+/// The table of all methods.
 const std::vector<MethodFacts>& methods();
 /// "cg minres ..."
 std::string method_names();

@@ -8,6 +8,7 @@
 
 namespace millrace {
 
+/// A format, and why it was chosen.
 struct FormatChoice {
   std::string format;  // as make_format takes it
   std::string reason;  // a clause; empty: it was asked for
@@ -17,6 +18,7 @@ struct FormatChoice {
 /// `single_kernel`: the solver can run a small system on a GPU in one kernel, which reads CSR.
 FormatChoice choose_format(const MatrixStats& stats, Device device, bool single_kernel = false);
 
+/// What make_matrix is told.
 struct MatrixOptions {
   std::string format = "auto";  // or one that make_format takes: "csr", "sell-32-1024"
   bool or_csr = false;          // a format asked for that cannot hold the matrix gives way to CSR, as a chosen one does

@@ -30,6 +30,7 @@ struct SolveEvents {
   std::function<void(const AutoReport&)> finished{};                     // a try has ended: attempts.back()
 };
 
+/// What solve is told; all of it can be left to solve.
 struct AutoOptions {
   std::string method = "auto";   // or a name of solve/by_name.hpp
   std::string precond = "auto";  // or a name of precond/by_name.hpp
