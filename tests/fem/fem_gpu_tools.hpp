@@ -1,7 +1,7 @@
 // What the tests of element operators on a GPU share: an operator there gives what the one on the host gives.
 #pragma once
 
-#include "fem_tools.hpp"
+#include "fem/fem_tools.hpp"
 #include "on_gpu.hpp"
 
 namespace millrace::testing {

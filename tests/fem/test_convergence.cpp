@@ -1,5 +1,5 @@
 // Orders of convergence: the error in L2 of a diffusion problem on deformed meshes falls as h^(p + 1).
-#include "fem_tools.hpp"
+#include "fem/fem_tools.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/cg.hpp"
 

@@ -3,9 +3,9 @@
 #include <cuda_runtime.h>
 
 #include "cache_folder.hpp"
-#include "fem_gpu_tools.hpp"
+#include "fem/fem_gpu_tools.hpp"
+#include "fem/physics/source_texts.hpp"
 #include "millrace/fem/source_physics.hpp"
-#include "source_texts.hpp"
 
 namespace millrace::testing {
 namespace {

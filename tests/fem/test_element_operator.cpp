@@ -1,5 +1,5 @@
 // The promises of an element operator: it is its matrix, symmetric, exact on polynomials, and serves every request.
-#include "fem_tools.hpp"
+#include "fem/fem_tools.hpp"
 #include "millrace/fem/element/reference.hpp"
 
 namespace millrace::testing {

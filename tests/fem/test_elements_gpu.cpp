@@ -1,5 +1,5 @@
 // Element operators on a GPU give what the host gives, in every order, and the same bits twice.
-#include "fem_gpu_tools.hpp"
+#include "fem/fem_gpu_tools.hpp"
 
 namespace millrace::testing {
 namespace {

@@ -1,7 +1,7 @@
 // Continuous spaces: every node once, whatever way elements look at shared edges and faces.
 #include <numeric>
 
-#include "fem_tools.hpp"
+#include "fem/fem_tools.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
 
 namespace millrace::testing {

@@ -1,6 +1,6 @@
 // A physics of a user that nvcc compiled: fused and unfused on a GPU as on the host, with members that keep their
 // values, on hexes and tets, with stored and recomputed factors.
-#include "fem_gpu_tools.hpp"
+#include "fem/fem_gpu_tools.hpp"
 #include "millrace/fem/user_physics_cuda.cuh"
 
 namespace millrace::testing {

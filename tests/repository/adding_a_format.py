@@ -50,7 +50,8 @@ def make_copy(folder):
     wanted = {NEW_FILE: block_of(page, "cpp").encode()}
     for path in repo.files():
         name = path.relative_to(repo.ROOT).as_posix()
-        other_test = name.startswith("tests/sparse/test_") and path.stem.removeprefix("test_") not in TESTS
+        other_test = name.startswith("tests/sparse/") and path.stem.startswith("test_") and \
+            path.stem.removeprefix("test_") not in TESTS
         unused = name.startswith(UNUSED) and not name.endswith(("hpp", "cuh"))
         if not name.startswith(LEFT_OUT) and not unused and not other_test:
             wanted[name] = path.read_bytes()

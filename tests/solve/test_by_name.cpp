@@ -1,7 +1,7 @@
 // Methods by name: the table runs each of them as a direct call does, and its errors list it.
 #include "millrace/solve/by_name.hpp"
 
-#include "problems.hpp"
+#include "solve/problems.hpp"
 
 namespace millrace::testing {
 

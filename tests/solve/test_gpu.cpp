@@ -3,7 +3,7 @@
 
 #include "millrace/solve/refine.hpp"
 #include "on_gpu.hpp"
-#include "problems.hpp"
+#include "solve/problems.hpp"
 
 namespace millrace::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Operators in a basis of their own: b and x go there once, x comes back once, and the user sees nothing of it.
 #include "millrace/solve/refine.hpp"
-#include "problems.hpp"
+#include "solve/problems.hpp"
 
 namespace millrace::testing {
 namespace {

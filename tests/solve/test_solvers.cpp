@@ -1,7 +1,7 @@
 // What every solver promises, walked over all of them and all scalars.
 #include <limits>
 
-#include "problems.hpp"
+#include "solve/problems.hpp"
 
 namespace millrace::testing {
 namespace {

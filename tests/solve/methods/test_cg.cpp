@@ -1,0 +1,86 @@
+// Conjugate gradients: why it ends, and what an iteration costs.
+#include "solve/problems.hpp"
+
+namespace millrace::testing {
+namespace {
+
+template <class T>
+class Cg : public ::testing::Test {
+ protected:
+  Queue queue;
+  std::vector<T> b = random_vector<T>(400, 1);
+  std::vector<T> x = std::vector<T>(400);
+  SolveOptions options{.tolerance = reachable<T>()};
+};
+TYPED_TEST_SUITE(Cg, Scalars);
+
+TYPED_TEST(Cg, APreconditionerHelps) {
+  using T = TypeParam;
+  const Csr<T> csr = scaled(laplacian<T>(20, RealOf<T>(0.5)));
+  const SparseMatrix<T> a(csr, "csr");
+  std::vector<T> y(400);
+  const SolveReport plain = cg(this->queue, a, this->b, this->x, this->options);
+  const SolveReport report = cg(this->queue, a, inverse_diagonal(csr), this->b, y, this->options);
+  EXPECT_TRUE(report.ok()) << report.reason;
+  EXPECT_LT(report.iterations, plain.iterations);
+}
+
+TYPED_TEST(Cg, IndefiniteMatrix) {
+  using T = TypeParam;
+  const SparseMatrix<T> a(laplacian<T>(20, RealOf<T>(-2.03)), "csr");
+  const SolveReport report = cg(this->queue, a, this->b, this->x, this->options);
+  EXPECT_EQ(report.end, SolveEnd::indefinite) << report.reason;
+  EXPECT_NE(report.reason.find("the matrix is not positive definite"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("minres"), std::string::npos);
+  EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
+}
+
+TYPED_TEST(Cg, IndefinitePreconditioner) {
+  using T = TypeParam;
+  const SparseMatrix<T> a(laplacian<T>(20), "csr");
+  Csr<T> signs = tridiagonal<T>(400, T(0), T(1), T(0));
+  for (Index r = 0; r < 400; r += 3)
+    for (Offset k = signs.row_begin(r); k < signs.row_begin(r + 1); ++k) signs.vals.data()[k] *= RealOf<T>(-2);
+  const SolveReport report = cg(this->queue, a, SparseMatrix<T>(signs, "csr"), this->b, this->x, this->options);
+  EXPECT_EQ(report.end, SolveEnd::indefinite) << report.reason;
+  EXPECT_NE(report.reason.find("the preconditioner is not"), std::string::npos) << report.reason;
+}
+
+TYPED_TEST(Cg, SkewMatrixBreaksDown) {
+  using T = TypeParam;
+  std::vector<Triplet<T>> entries;  // pairs of unknowns, so that <p, A p> is exactly zero
+  for (Index i = 0; i < 400; i += 2) {
+    entries.push_back({i, i + 1, T(1)});
+    entries.push_back({i + 1, i, T(-1)});
+  }
+  const SparseMatrix<T> a(make_csr(400, 400, entries), "csr");
+  const std::vector<T> ones(400, T(1));
+  const SolveReport report = cg(this->queue, a, ones, this->x, this->options);
+  EXPECT_EQ(report.end, SolveEnd::breakdown) << report.reason;
+  EXPECT_NE(report.reason.find("is zero"), std::string::npos) << report.reason;
+  EXPECT_EQ(report.iterations, 0);
+}
+
+// An unsymmetric matrix: whatever happens, it ends and does not claim to have converged when it has not.
+TYPED_TEST(Cg, NeverLies) {
+  using T = TypeParam;
+  const Csr<T> csr = laplacian<T>(20, RealOf<T>(0), RealOf<T>(3));
+  const SparseMatrix<T> a(csr, "csr");
+  const SolveReport report = cg(this->queue, a, this->b, this->x, this->options);
+  EXPECT_FALSE(report.ok());
+  EXPECT_FALSE(report.reason.empty());
+}
+
+TYPED_TEST(Cg, IterationBytes) {
+  using T = TypeParam;
+  const Csr<T> csr = laplacian<T>(20);
+  const SparseMatrix<T> a(csr, "csr"), m = inverse_diagonal(csr);
+  const double vector = 400 * sizeof(T), dot = a.fuses_dot() ? 0 : 2 * vector;
+  const SolveReport plain = cg(this->queue, a, this->b, this->x, this->options);
+  EXPECT_EQ(plain.iteration_bytes, a.traffic().total() + dot + 8 * vector);
+  const SolveReport with = cg(this->queue, a, m, this->b, this->x, this->options);
+  EXPECT_EQ(with.iteration_bytes, a.traffic().total() + m.traffic().total() + 2 * dot + 8 * vector);
+}
+
+}  // namespace
+}  // namespace millrace::testing
