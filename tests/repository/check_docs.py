@@ -1,4 +1,4 @@
-"""Links of the Markdown pages lead somewhere, and the verbs they name are verbs of the command."""
+"""Links of the Markdown pages lead somewhere, files they name exist, and verbs they name are verbs of the command."""
 
 import argparse
 import pathlib
@@ -12,6 +12,7 @@ FENCE = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 SHELL_LINE = re.compile(r"^ *(?:\$ )?(?:\S*/)?millrace +([a-z][a-z-]*)", re.MULTILINE)
 INDENTED_LINE = re.compile(r"^ {4,}(?:\$ )?(?:\S*/)?millrace +([a-z][a-z-]*)", re.MULTILINE)
 CODE_SPAN = re.compile(r"`millrace +([a-z][a-z-]*)[^`]*`")
+NAMED_FILE = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:hpp|cpp|cuh|cu|py|sh|md))`")
 VERB_OF_HELP = re.compile(r"^  ([a-z][a-z-]*)  +\S", re.MULTILINE)
 
 
@@ -39,6 +40,15 @@ def check_links(page, text):
     return problems
 
 
+def check_files_named(text, root=repo.ROOT):
+    """`sparse/csr.hpp`, below src/millrace or the root, is there; a page may hold code that makes a file."""
+    places = [root, root / "src" / "millrace"]
+    made = set(re.findall(r"^`src/millrace/([^`]+)`:$", text, re.MULTILINE))
+    return [f"names the file '{name}', which is neither below the root nor below src/millrace"
+            for name in sorted(set(NAMED_FILE.findall(FENCE.sub("", text))))
+            if not any((place / name).exists() for place in places) and name.removeprefix("src/millrace/") not in made]
+
+
 def verbs_named(text):
     shell = [body for language, body in FENCE.findall(text) if language in ("sh", "bash", "console")]
     rest = FENCE.sub("", text)
@@ -58,7 +68,7 @@ def main():
     problems = []
     for page in pages:
         text = page.read_text(encoding="utf-8")
-        found = check_links(page, text)
+        found = check_links(page, text) + check_files_named(text)
         if verbs is not None:
             found += [f"names 'millrace {verb}', but the verbs are: {' '.join(sorted(verbs))}"
                       for verb in sorted(verbs_named(text) - verbs)]

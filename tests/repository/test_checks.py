@@ -93,6 +93,17 @@ class Docs(unittest.TestCase):
                 "```sh\n./millrace inspect A.mtx\nmillrace gen x\n```\n```cpp\nusing millrace ::x;\n```\n")
         self.assertEqual(check_docs.verbs_named(text), {"bench", "convert", "inspect", "gen"})
 
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src" / "millrace" / "base").mkdir(parents=True)
+            (root / "src" / "millrace" / "base" / "a.hpp").touch()
+            (root / "b.py").touch()
+            good = "`base/a.hpp`, `src/millrace/base/a.hpp`, `b.py`, `c.hpp`, `x/y`\n`src/millrace/base/new.hpp`:\n"
+            self.assertEqual(check_docs.check_files_named(good, root), [])
+            bad = "`base/b.hpp` `fem/a.cuh`\n```cpp\n`x/z.hpp`\n```\n"
+            self.assertEqual(len(check_docs.check_files_named(bad, root)), 2)
+
     def test_anchors(self):
         self.assertEqual(check_docs.anchors("# One file\n## What, else?\n"), {"one-file", "what-else"})
 
