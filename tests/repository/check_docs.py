@@ -42,9 +42,9 @@ def check_links(page, text):
 
 def check_files_named(text, root=repo.ROOT):
     """`sparse/csr.hpp`, below src/millrace or the root, is there; a page may hold code that makes a file."""
-    places = [root, root / "src" / "millrace"]
+    places = [root, root / "src", root / "src" / "millrace"]
     made = set(re.findall(r"^`src/millrace/([^`]+)`:$", text, re.MULTILINE))
-    return [f"names the file '{name}', which is neither below the root nor below src/millrace"
+    return [f"names the file '{name}', which is neither below the root nor below src or src/millrace"
             for name in sorted(set(NAMED_FILE.findall(FENCE.sub("", text))))
             if not any((place / name).exists() for place in places) and name.removeprefix("src/millrace/") not in made]
 
