@@ -36,7 +36,7 @@ TYPED_TEST_SUITE(GpuSolvers, Scalars);
 TYPED_TEST(GpuSolvers, SameAsTheHost) {
   using T = TypeParam;
   Queue host;
-  for (const Index m : {1, 24, 65, 300})  // 300^2: several entries a thread, all blocks
+  for (const Index m : {1, 24, 65, 300})  // 300^2: several entries per thread, all blocks
     for (const Case<T>& c : cases<T>()) {
       if (m > 24 && c.shift < 0) continue;  // an indefinite matrix of that size takes too many iterations
       const Csr<T> csr = c.matrix(m);

@@ -1,4 +1,4 @@
-// PETSc as a peer. It has no threads: its ranks are processes, one a thread of the queue, and what is timed includes
+// PETSc as a peer. It has no threads: its ranks are processes, one per thread of the queue, and what is timed includes
 // sending them to work and hearing that they are done; the note of the contender says how long that takes.
 #include <chrono>
 #include <cmath>

@@ -30,7 +30,7 @@ void require_call(bool success, const char* what) {
   require<Unsupported>(success, "starting PETSc: ", what, ": ", std::strerror(errno));
 }
 
-// Huge pages as our arrays have them, one thread a rank, and no refusal to run as root in a container.
+// Huge pages as our arrays have them, one thread per rank, and no refusal to run as root in a container.
 std::vector<std::string> environment() {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry; ++entry) {

@@ -1,6 +1,6 @@
 // The product of the dense block format as its paper writes it (Roca, Nguyen, Peraire 2011, Algorithm 1): inflate x
 // through the table of neighbours, then contract. Plain loops, for tests and for the benchmark of the paper; on a GPU
-// its Algorithm 2, one thread a value.
+// its Algorithm 2, one thread per value.
 #pragma once
 
 #include "millrace/sparse/format/dbf.hpp"

@@ -8,7 +8,7 @@
 
 namespace millrace {
 
-/// Threads that a queue takes when none are asked for: OMP_NUM_THREADS, or one a core.
+/// Threads that a queue takes when none are asked for: OMP_NUM_THREADS, or one per core.
 int default_num_threads();
 
 namespace detail {

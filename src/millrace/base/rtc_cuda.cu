@@ -139,7 +139,7 @@ std::atomic<int> num_compiled = 0, num_from_cache = 0;
 
 RtcProgram compile_at_run_time(const RtcRequest& request) {
   const std::string key = key_of(request);
-  if (auto kept = read_cached("rtc", key)) {  // the names, one a line, an empty line, the cubin
+  if (auto kept = read_cached("rtc", key)) {  // the names, one per line, an empty line, the cubin
     RtcProgram program;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < request.kernels.size(); ++i) {

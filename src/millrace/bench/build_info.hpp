@@ -13,7 +13,7 @@ struct BuildInfo {
 };
 BuildInfo build_info();
 
-/// "millrace 0.1.0 (...)" and the features of this build, one a line.
+/// "millrace 0.1.0 (...)" and the features of this build, one per line.
 std::string version_text();
 
 }  // namespace millrace::bench

@@ -1,4 +1,4 @@
-// Nodes and elements of MSH 2: one line a node or element; in binary files elements come in blocks of one type.
+// Nodes and elements of MSH 2: one line per node or element; in binary files elements come in blocks of one type.
 #include "millrace/io/gmsh_file.hpp"
 
 namespace millrace {

@@ -30,7 +30,7 @@ struct MatrixMarketHeader {
   MmSymmetry symmetry = MmSymmetry::general;
   std::int64_t rows = 0, cols = 0;
   std::int64_t entries = 0;  // that the file must hold, before symmetry is expanded
-  std::string comments{};    // without their '%', one a line
+  std::string comments{};    // without their '%', one per line
 };
 MatrixMarketHeader read_matrix_market_header(const std::filesystem::path& path);
 

@@ -25,7 +25,7 @@ class TextWriter {
   template <class Format>
   void write_blocks(std::int64_t num_blocks, Format&& format, const IoProgress& progress) {
     const int threads = default_num_threads();
-    std::vector<std::string> texts(static_cast<std::size_t>(threads));  // one a block of a round
+    std::vector<std::string> texts(static_cast<std::size_t>(threads));  // one per block of a round
     for (std::int64_t first = 0; first < num_blocks; first += threads) {
       const auto count = std::min<std::int64_t>(threads, num_blocks - first);
       for_each_chunk(threads, count, IoProgress{nobody}, [&](std::int64_t k) {

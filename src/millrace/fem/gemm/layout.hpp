@@ -43,7 +43,7 @@ constexpr int gemm_tiles(int num_tiles) {
   return best;
 }
 
-/// For a table of m x k numbers of scalar_bytes. Two thread blocks a multiprocessor where that is possible.
+/// For a table of m x k numbers of scalar_bytes. Two thread blocks per multiprocessor where that is possible.
 constexpr GemmTiling gemm_tiling(int m, int k, int scalar_bytes) {
   constexpr std::size_t rooms[] = {112 * 1024, 226 * 1024};
   constexpr int max_staged = 8 * 1024, few = 2 * 1024;  // bytes of a group of columns; few: more must be on their way

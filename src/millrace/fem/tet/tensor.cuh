@@ -99,7 +99,7 @@ struct TetTeam {
   }
 };
 
-// Mapping  a warp takes a group of 8 H elements after another, four warps a thread block; the grid stays resident.
+// Mapping  a warp takes a group of 8 H elements after another, four warps per thread block; the grid stays resident.
 // Traffic  node numbers twice (the second time from a cache), factors once, x and y by element; tables from the second
 //          cache, once per thread block where all of them fit into shared memory (`whole`), else once per four groups.
 // Shared   all tables, or those of two tiles of points: one is used while the next is on its way.

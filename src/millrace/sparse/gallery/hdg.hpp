@@ -1,4 +1,4 @@
-// Like the trace system of a hybridizable DG method: dense m x m blocks, one block row a face of the mesh,
+// Like the trace system of a hybridizable DG method: dense m x m blocks, one block row per face of the mesh,
 // coupled to all faces of the one or two elements that share it.
 #pragma once
 

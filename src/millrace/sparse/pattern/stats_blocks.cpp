@@ -13,7 +13,7 @@ namespace millrace {
 namespace {
 
 constexpr Index max_block = 32;
-constexpr double enough = 0.9;  // 8 / 0.9 bytes an entry in full blocks, against 8 + 4 in rows
+constexpr double enough = 0.9;  // 8 / 0.9 bytes per entry in full blocks, against 8 + 4 in rows
 
 // Blocks among the rows [first, last) of one block row: the rows are walked together, block by block.
 template <class View>
