@@ -26,12 +26,19 @@ struct Complex {
   MILLRACE_HD friend Complex operator-(Complex a) { return {-a.re, -a.im}; }
   MILLRACE_HD friend Complex operator*(R a, Complex b) { return {a * b.re, a * b.im}; }
   /// Robert L. Smith (1962): squares of the parts are not formed, so they cannot overflow.
+  struct Divisor {
+    bool wide;  // |re| >= |im|
+    R ratio, below;
+    MILLRACE_HD explicit Divisor(Complex b) {
+      wide = (b.re < 0 ? -b.re : b.re) >= (b.im < 0 ? -b.im : b.im);
+      ratio = wide ? b.im / b.re : b.re / b.im;
+      below = wide ? b.re + b.im * ratio : b.re * ratio + b.im;
+    }
+  };
   MILLRACE_HD friend Complex operator/(Complex a, Complex b) {
-    const bool wide = (b.re < 0 ? -b.re : b.re) >= (b.im < 0 ? -b.im : b.im);
-    const R ratio = wide ? b.im / b.re : b.re / b.im;
-    const R below = wide ? b.re + b.im * ratio : b.re * ratio + b.im;
-    if (wide) return {(a.re + a.im * ratio) / below, (a.im - a.re * ratio) / below};
-    return {(a.re * ratio + a.im) / below, (a.im * ratio - a.re) / below};
+    const Divisor d(b);
+    if (d.wide) return {(a.re + a.im * d.ratio) / d.below, (a.im - a.re * d.ratio) / d.below};
+    return {(a.re * d.ratio + a.im) / d.below, (a.im * d.ratio - a.re) / d.below};
   }
   MILLRACE_HD Complex& operator+=(Complex b) { return *this = *this + b; }
   friend bool operator==(const Complex&, const Complex&) = default;
@@ -139,6 +146,25 @@ MILLRACE_HD inline RealOf<A> magnitude(A a) {
     return std::hypot(a.re, a.im);
   else
     return a < 0 ? -a : a;
+}
+/// 1 / a
+template <class A>
+MILLRACE_HD inline A reciprocal(A a) {
+  if constexpr (is_complex<A>) {
+    const typename A::Divisor d(a);
+    const RealOf<A> scale = RealOf<A>{1} / d.below;
+    return d.wide ? A{scale, -d.ratio * scale} : A{d.ratio * scale, -scale};
+  } else {
+    return A{1} / a;
+  }
+}
+/// Neither NaN nor infinite, nor is a part of it.
+template <class A>
+MILLRACE_HD inline bool is_finite(A a) {
+  if constexpr (is_complex<A>)
+    return a.re - a.re == 0 && a.im - a.im == 0;
+  else
+    return a - a == 0;
 }
 template <class A>
 MILLRACE_HD inline bool is_zero(A a) {

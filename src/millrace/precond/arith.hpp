@@ -25,34 +25,12 @@ MILLRACE_HD inline RealOf<A> size_of(A a) {
     return a < 0 ? -a : a;
   }
 }
-/// 1 / a; of a complex number without overflow on the way (Smith 1962).
-template <class A>
-MILLRACE_HD inline A reciprocal(A a) {
-  if constexpr (is_complex<A>) {
-    using R = RealOf<A>;
-    const R re = a.re < 0 ? -a.re : a.re, im = a.im < 0 ? -a.im : a.im;
-    if (re >= im) {
-      const R ratio = a.im / a.re, scale = R{1} / (a.re + a.im * ratio);
-      return {scale, -ratio * scale};
-    }
-    const R ratio = a.re / a.im, scale = R{1} / (a.im + a.re * ratio);
-    return {ratio * scale, -scale};
-  } else {
-    return A{1} / a;
-  }
-}
 template <class A>
 MILLRACE_HD inline A from_real(RealOf<A> r) {
   if constexpr (is_complex<A>)
     return {r, 0};
   else
     return r;
-}
-using millrace::real_part;
-/// Neither NaN nor infinite.
-template <class A>
-MILLRACE_HD inline bool is_finite(A a) {
-  return size_of(a) - size_of(a) == 0;
 }
 
 /// Calls f<N>() for blocks of N x N, or f<0>() where that size is not compiled.

@@ -56,10 +56,10 @@ __device__ bool invert_in_warp(A (*s_a)[max_rows + 1], int n, int lane) {
     if (lane == k) swapped = p;
     if (lane < n && p != k) swap_rows(s_a, k, p, lane);
     __syncwarp();
-    const A inverse = factor::reciprocal(s_a[k][k]);
+    const A inverse = reciprocal(s_a[k][k]);
     const A factor_of_row = lane < n ? s_a[lane][k] : A{};
     __syncwarp();
-    if (!factor::is_finite(inverse)) return false;
+    if (!is_finite(inverse)) return false;
     const A mine = lane == k ? inverse : lane < n ? s_a[k][lane] * inverse : A{};
     for (int i = 0; i < n; ++i) {
       const A f = shuffle(factor_of_row, i);

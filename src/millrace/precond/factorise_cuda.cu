@@ -86,14 +86,14 @@ __device__ A invert_pivot(A pivot, RealOf<A> largest, const factor::PivotRule& r
   const R min = static_cast<R>(rule.zero) * largest;
   bool bad = false;
   if (rule.positive) {
-    pivot = factor::from_real<A>(factor::real_part(pivot));
-    bad = !(factor::real_part(pivot) > min);
+    pivot = factor::from_real<A>(real_part(pivot));
+    bad = !(real_part(pivot) > min);
   }
   const bool tiny = !rule.positive && factor::size_of(pivot) <= min;
-  const R sign = factor::real_part(pivot) < 0 ? R{-1} : R{1};
+  const R sign = real_part(pivot) < 0 ? R{-1} : R{1};
   if (tiny) pivot = factor::from_real<A>(sign * static_cast<R>(rule.replacement) * largest);
-  const A inverse = factor::reciprocal(pivot);
-  bad = bad || !factor::is_finite(inverse);
+  const A inverse = reciprocal(pivot);
+  bad = bad || !is_finite(inverse);
   if (lane == 0 && bad) atomicMin(&verdict->bad_row, row);
   if (lane == 0 && tiny) atomicAdd(&verdict->num_replaced, 1);
   return bad ? one<A>() : inverse;
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(threads) store_factors(FactorView v, const A* 
   bool good = true;
   const auto store = [&](Offset slot, A value) {
     stored[slot] = change_type<S>(value);
-    good = good && factor::is_finite(change_type<A>(stored[slot]));
+    good = good && is_finite(change_type<A>(stored[slot]));
   };
   const A inverse = values[v.diagonal_slot(i)];
   store(v.diagonal_slot(i), inverse);

@@ -19,7 +19,7 @@ Index invert_diagonal(int num_threads, const View& a, bool zero_as_one, A* inver
       for (Offset s = a.row_ptr[r]; s < static_cast<Offset>(a.row_ptr[r + 1]); ++s)
         if (a.cols[s] == r) sum += a.vals[s];
       const bool zero = is_zero(sum);
-      inverse[r] = zero ? one<A>() : factor::reciprocal(sum);
+      inverse[r] = zero ? one<A>() : reciprocal(sum);
       if (!zero || zero_as_one) continue;
       for (Index first = bad; r < first && !bad.compare_exchange_weak(first, r);) {
       }

@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(threads) find_inverse_diagonal(View a, bool ze
   for (Offset s = a.row_ptr[r]; s < static_cast<Offset>(a.row_ptr[r + 1]); ++s)
     if (a.cols[s] == static_cast<Index>(r)) sum += a.vals[s];
   const bool zero = is_zero(sum);
-  inverse[r] = change_type<S>(zero ? one<A>() : factor::reciprocal(sum));
+  inverse[r] = change_type<S>(zero ? one<A>() : reciprocal(sum));
   if (zero && !zero_as_one) atomicMin(bad, static_cast<Index>(r));
 }
 

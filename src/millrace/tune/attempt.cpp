@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "millrace/precond/arith.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/solve/by_name.hpp"
 #include "millrace/solve/refine.hpp"
@@ -167,7 +166,7 @@ SolveAttempt LinearSystem<T>::attempt(const SolvePlan& plan, const std::vector<T
     attempt.report.relative = attempt.report.residual = std::nan("");
   }
   const std::vector<T> found = x_there.to_vector();
-  if (std::all_of(found.begin(), found.end(), [](const T& value) { return factor::is_finite(arith(value)); })) {
+  if (std::all_of(found.begin(), found.end(), [](const T& value) { return is_finite(arith(value)); })) {
     for (std::size_t i = 0; i < found.size(); ++i)
       x[system.cols.empty() ? i : static_cast<std::size_t>(system.cols[i])] = found[i];
   }

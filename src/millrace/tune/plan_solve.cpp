@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "millrace/precond/arith.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/solve/by_name.hpp"
 
@@ -59,7 +58,7 @@ SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
     bool negative = false;
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
       const T value = a.vals.data()[k];
-      if (!factor::is_finite(arith(value))) facts.finite = false;
+      if (!is_finite(arith(value))) facts.finite = false;
       if (a.cols.data()[k] != r) {
         others += std::abs(value);
         continue;

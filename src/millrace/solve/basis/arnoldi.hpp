@@ -124,7 +124,6 @@ MILLRACE_HD inline void rotate_pair(double cosine, W sine, W& above, W& below) {
   above = cosine * a + sine * b;
   below = cosine * b - conjugate(sine) * a;
 }
-MILLRACE_HD inline bool is_finite(double x) { return x - x == 0; }
 
 /// What step k works with: its sums, and columns k - 1 and k of the small matrices with their rotations.
 template <class W>
