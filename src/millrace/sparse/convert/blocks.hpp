@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "millrace/sparse/convert/block_rows.hpp"
 #include "millrace/sparse/convert/sorted_columns.hpp"
 #include "millrace/sparse/format/bsr.hpp"
 
@@ -41,32 +42,22 @@ struct FirstOfBlock {
   }
 };
 
-/// Of the rows [begin, begin + num).
-template <Steps S>
-Offset count_blocks_in(S& steps, const FirstOfBlock& is_first, Offset begin, Offset num) {
-  const Rows a = is_first.csr;
-  if constexpr (S::few_threads) {
-    return steps.sum(num, [=](Offset i) {
-      Offset count = 0;
-      for (Offset s = a.begin(begin + i); s < a.begin(begin + i + 1); ++s) count += is_first(begin + i, s) ? 1 : 0;
-      return count;
-    });
-  } else {
-    const Offset first = read_begin(steps, a, begin), last = read_begin(steps, a, begin + num);
-    return steps.sum(last - first,
-                     [=] MILLRACE_HD(Offset i) { return Offset{is_first(group_of(a, first + i), first + i) ? 1 : 0}; });
-  }
-}
-
-/// All blocks of that size, or some number above the limit: the rows are counted in growing parts.
+/// All blocks of that size, or some number above the limit: the entries are counted in growing parts.
 template <Steps S>
 Offset count_blocks(S& steps, const BlockSource& source, Index size, Offset limit) {
-  const FirstOfBlock is_first{source.csr, source.ascending, size};
-  const Offset num_rows = source.csr.num_rows;
-  Offset total = 0, part = std::max<Offset>(num_rows / 256, 1 << 10);
-  for (Offset begin = 0; begin < num_rows && total <= limit; begin += part, part *= 4)
-    total += count_blocks_in(steps, is_first, begin, std::min(part, num_rows - begin));
-  return total;
+  if constexpr (S::few_threads) {
+    return count_blocks_by_rows(steps, source.csr, size, limit);
+  } else {
+    const FirstOfBlock is_first{source.csr, source.ascending, size};
+    const Rows a = source.csr;
+    const Offset n = a.num_entries;
+    Offset total = 0, part = std::max<Offset>(n / 256, 1 << 14);
+    for (Offset begin = 0; begin < n && total <= limit; begin += part, part *= 4)
+      total += steps.sum(std::min(part, n - begin), [=] MILLRACE_HD(Offset i) {
+        return Offset{is_first(group_of(a, begin + i), begin + i) ? 1 : 0};
+      });
+    return total;
+  }
 }
 
 template <Steps S>
@@ -78,6 +69,7 @@ Index choose_block_size(S& steps, const BlockSource& source, std::size_t value_b
 
 template <Steps S>
 BlockPattern find_pattern(S& steps, const BlockSource& source, Index size) {
+  if constexpr (S::few_threads) return find_pattern_by_rows(steps, source.csr, size);
   const Offset n = source.csr.num_entries;
   const Offset num_block_rows = (Offset{source.csr.num_rows} + size - 1) / size;
   const Key stride = (static_cast<Key>(source.csr.num_cols) + static_cast<Key>(size) - 1) / static_cast<Key>(size);
@@ -121,21 +113,25 @@ void make_values(S& steps, Offset num_slots, Offset num_entries, Array<T>& vals,
 template <Steps S, class A, class Places>
 void fill_blocks(S& steps, const BlockSource& source, const A* from, const BlockPattern& pattern, const Places& place,
                  A* vals, Array<std::uint64_t>& real) {
-  const Index* cols = source.csr.cols;
-  const Offset* block_ptr = pattern.block_ptr.data();
-  const Index* block_cols = pattern.block_cols.data();
-  const Index size = pattern.size;
   std::uint64_t* bits = real.empty() ? nullptr : real.data();
-  steps.for_each_in(source.csr, [=] MILLRACE_HD(Offset r, Offset s) {
-    const auto block_row = static_cast<Index>(r / size);
-    const Index c = cols[s];
-    const Offset first = block_ptr[block_row],
-                 at = first_at_least(block_cols, first, block_ptr[block_row + 1], c / size);
-    const BlockPlace to = place(block_row);
-    const Offset slot = to.first + ((at - first) * size + c % size) * to.stride + r % size;
-    vals[slot] = from[s];
-    if (bits) fetch_or(bits + slot / 64, std::uint64_t{1} << (slot % 64));
-  });
+  if constexpr (S::few_threads) {
+    fill_blocks_by_rows(steps, source.csr, from, pattern, place, vals, bits);
+  } else {
+    const Index* cols = source.csr.cols;
+    const Offset* block_ptr = pattern.block_ptr.data();
+    const Index* block_cols = pattern.block_cols.data();
+    const Index size = pattern.size;
+    steps.for_each_in(source.csr, [=] MILLRACE_HD(Offset r, Offset s) {
+      const auto block_row = static_cast<Index>(r / size);
+      const Index c = cols[s];
+      const Offset first = block_ptr[block_row],
+                   at = first_at_least(block_cols, first, block_ptr[block_row + 1], c / size);
+      const BlockPlace to = place(block_row);
+      const Offset slot = to.first + ((at - first) * size + c % size) * to.stride + r % size;
+      vals[slot] = from[s];
+      if (bits) fetch_or(bits + slot / 64, std::uint64_t{1} << (slot % 64));
+    });
+  }
 }
 
 struct BsrPlaces {

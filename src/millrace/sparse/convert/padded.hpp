@@ -102,7 +102,13 @@ template <Steps S, class A, class Slots>
 void fill_slots(S& steps, const Slots& slots, const Rows& a, const A* from, const Index* row_of,
                 const Array<Index>& lengths, Index padding, Index* cols, A* vals) {
   const Index* length = lengths.data();
-  if constexpr (S::few_threads) {  // the matrix in its own order; a column of slots takes turns with few others
+  if constexpr (S::few_threads) {  // the matrix in its own order; much padding is written before, slot after slot
+    const bool fill_first = slots.num_items() / 5 > a.num_entries / 4;
+    if (fill_first)
+      steps.for_each(slots.num_items(), [=](Offset s) {
+        cols[s] = padding;
+        vals[s] = A{};
+      });
     steps.for_each(lengths.size(), [=](Offset r) {
       const auto row = slots.row(r, length);
       Offset source = a.begin(row_of ? row_of[r] : r), k = 0;
@@ -111,7 +117,7 @@ void fill_slots(S& steps, const Slots& slots, const Rows& a, const A* from, cons
         cols[s] = a.cols[source];
         vals[s] = from[source];
       }
-      for (; k < row.width; ++k) {
+      for (; !fill_first && k < row.width; ++k) {
         cols[row.slot(k)] = padding;
         vals[row.slot(k)] = A{};
       }

@@ -157,12 +157,6 @@ Array<T> copied(S& steps, const Array<T>& values) {
   return copy;
 }
 
-/// Where a row begins, onto the host.
-template <Steps S>
-Offset read_begin(S& steps, const Rows& a, Offset r) {
-  return a.narrow ? Offset{steps.read(a.narrow + r)} : steps.read(a.wide + r);
-}
-
 /// The row of every entry.
 template <Steps S>
 void expand_rows(S& steps, const Rows& a, Index* rows) {
