@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 #include "millrace/sparse/convert/host_steps.hpp"
@@ -22,8 +23,9 @@ void for_block_row_parts(const HostSteps& steps, const Rows& a, Index size, F&& 
     const auto first_of = [&](int t) {
       if (t == count) return num_block_rows;
       const Offset wanted = a.num_entries / count * t;
-      return static_cast<Index>(
-          first_where(Offset{0}, Offset{a.num_rows}, [&](Offset r) { return a.begin(r) >= wanted; }) / size);
+      const auto rows = std::views::iota(Offset{0}, Offset{a.num_rows});
+      const auto row = std::ranges::partition_point(rows, [&](Offset r) { return a.begin(r) < wanted; });
+      return static_cast<Index>((row - rows.begin()) / size);
     };
     f(first_of(thread), first_of(thread + 1));
   });

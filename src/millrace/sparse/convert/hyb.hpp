@@ -1,6 +1,9 @@
 // CSR into the hybrid format, in parallel steps: the heads of the rows as the padded family does it, then the tails.
 #pragma once
 
+#include <algorithm>
+#include <ranges>
+
 #include "millrace/sparse/convert/padded.hpp"
 #include "millrace/sparse/format/hyb.hpp"
 
@@ -16,8 +19,10 @@ Offset count_longer(S& steps, const Rows& a, Offset length) {
 template <Steps S>
 Index cheapest_width(S& steps, const Rows& a) {
   const Offset longest = steps.max(a.num_rows, [=] MILLRACE_HD(Offset r) { return Offset{a.length(r)}; });
-  return static_cast<Index>(
-      first_where(Offset{0}, longest, [&](Offset k) { return 3 * count_longer(steps, a, k) < a.num_rows; }));
+  const auto columns = std::views::iota(Offset{0}, longest);
+  const auto end =
+      std::ranges::partition_point(columns, [&](Offset k) { return 3 * count_longer(steps, a, k) >= a.num_rows; });
+  return static_cast<Index>(end - columns.begin());
 }
 
 /// Every row's entries from the width on, row after row.

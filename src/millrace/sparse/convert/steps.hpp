@@ -2,11 +2,8 @@
 // host threads (host_steps.hpp) and a GPU (device_steps.cuh) both run.
 #pragma once
 
-#include <concepts>
-
-#ifndef __CUDA_ARCH__
 #include <atomic>
-#endif
+#include <concepts>
 
 #include "millrace/base/search.hpp"
 #include "millrace/sparse/csr.hpp"
