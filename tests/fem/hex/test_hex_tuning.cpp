@@ -140,6 +140,22 @@ TEST(HexTuning, NumbersOfRecomputedFactorsAreThoseOfTheRecord) {
     }
 }
 
+// More factors than a built-in physics has take registers, and nothing else.
+TEST(HexTuning, ManyFactorsLeaveMoreRegisters) {
+  for (int P = 2; P <= 9; ++P)
+    for (const int Q : {P, P + 1})
+      for (int k = 0; k < 3; ++k) {
+        HexFacts facts{.P = P, .Q = Q, .uses_value = uses_value[k], .uses_grad = uses_grad[k], .num_stored = 7};
+        const HexTuning few = hex_tuning(facts);
+        facts.num_stored = 13;
+        const HexTuning many = hex_tuning(facts);
+        EXPECT_EQ(few.layout, many.layout) << P << ' ' << Q;
+        EXPECT_EQ(few.threads, many.threads) << P << ' ' << Q;
+        EXPECT_EQ(few.elements, many.elements) << P << ' ' << Q;
+        EXPECT_TRUE(many.resident >= 1 && many.resident <= few.resident) << P << ' ' << Q;
+      }
+}
+
 // Whatever the numbers are, a launch needs these.
 TEST(HexTuning, IsSoundForEveryOrder) {
   for (int P = 2; P <= 9; ++P)

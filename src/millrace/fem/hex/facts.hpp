@@ -19,7 +19,8 @@ inline HexFacts hex_facts(const ElementFacts& data, bool uses_value, bool uses_g
           .uses_value = uses_value,
           .uses_grad = uses_grad,
           .recomputed = recomputed,
-          .curved = recomputed && !has_hex_maps(data)};
+          .curved = recomputed && !has_hex_maps(data),
+          .num_stored = data.num_stored};
 }
 
 }  // namespace millrace::cuda

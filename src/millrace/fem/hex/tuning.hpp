@@ -4,7 +4,7 @@
 // All were chosen on one card, an NVIDIA H200; on others they are right, but may not be the fastest. Its times are in
 //   [S] benchmarks/records/h200-bp.json             mass and diffusion with stored factors (BP1, BP3, BP5)
 //   [R] benchmarks/records/h200-bp-recomputed.json  diffusion with recomputed factors (BP3)
-// [spill]: the most that ptxas compiles without spills for sm_90; a physics with value and gradient has no record.
+// [spill]: without a record, chosen so that ptxas for sm_90 spills nothing.
 #pragma once
 
 #include "millrace/base/build.hpp"
@@ -20,9 +20,12 @@ struct HexFacts {
   int P = 2, Q = 2;
   bool uses_value = true, uses_grad = false;
   bool recomputed = false, curved = false;  // factors are recomputed; and the elements are curved
+  int num_stored = 1;                       // factors per point, where they are stored
 
   MILLRACE_HD constexpr bool on_nodes() const { return P == Q; }
-  MILLRACE_HD constexpr bool both() const { return uses_value && uses_grad; }  // more to keep in registers
+  // More to keep in registers: value and gradient; and more factors than a built-in physics with a fused kernel has.
+  MILLRACE_HD constexpr bool both() const { return uses_value && uses_grad; }
+  MILLRACE_HD constexpr bool many_stored() const { return !recomputed && num_stored > 7; }
 };
 
 struct HexTuning {
@@ -53,10 +56,11 @@ MILLRACE_HD constexpr HexLayout hex_layout(const HexFacts& f) {
   return planes ? HexLayout::planes : HexLayout::lines;
 }
 
-/// [S], [R]; with value and gradient [spill].
+/// [S], [R]; with value and gradient, or many factors, [spill].
 MILLRACE_HD constexpr int whole_resident(const HexFacts& f) {
   if (f.recomputed) return f.both() ? 2 : 3;
-  if (f.P == 3) return 3;
+  if (f.P == 3) return f.many_stored() ? 2 : 3;
+  if (f.many_stored()) return 3;
   if (!f.uses_grad) return 6;
   return f.Q == 2 && !f.uses_value ? 5 : 4;
 }
@@ -69,9 +73,9 @@ MILLRACE_HD constexpr HexTuning whole_tuning(const HexFacts& f) {
           .merge_group = 32};
 }
 
-/// [S]; with value and gradient [spill].
+/// [S]; with value and gradient, or many factors, [spill].
 MILLRACE_HD constexpr int planes_resident(const HexFacts& f) {
-  if (f.uses_grad) return f.uses_value ? 4 : 6;
+  if (f.uses_grad) return f.uses_value || f.many_stored() ? 4 : 6;
   return f.P == 4 ? 5 : f.P == 5 ? 4 : 3;
 }
 MILLRACE_HD constexpr HexTuning planes_tuning(const HexFacts& f) {
@@ -92,15 +96,15 @@ MILLRACE_HD constexpr int lines_elements(const HexFacts& f) {
   if (f.on_nodes()) return f.Q == 6 ? 4 : f.Q == 7 ? 2 : with_grad[f.Q];
   return f.uses_grad ? with_grad[f.Q] : by_points[f.Q];
 }
-/// Threads wanted per multiprocessor, so that each has enough registers. [S], [R]; with value and gradient, and curved,
-/// [spill].
+/// Threads wanted per multiprocessor, so that each has enough registers. [S], [R]; with value and gradient, many
+/// factors, and curved, [spill].
 MILLRACE_HD constexpr int lines_threads_wanted(const HexFacts& f) {
   if (f.recomputed) {
     if (f.curved) return f.both() ? 384 : 512;
     if (f.both()) return f.Q <= 5 ? 640 : 512;
     return f.Q <= 7 ? 768 : f.Q == 8 ? 640 : 512;
   }
-  if (f.both()) return 400;
+  if (f.both() || f.many_stored()) return 400;
   if (f.on_nodes()) return f.Q == 9 ? 850 : f.Q == 6 || f.Q == 7 ? 900 : 1024;
   return f.Q == 10 ? 512 : f.Q == 9 ? 700 : f.Q <= 5 ? 1024 : 768;
 }
@@ -137,7 +141,11 @@ MILLRACE_HD constexpr HexTuning hex_tuning(const HexFacts& f) {
 /// Of a physics.
 template <int P, int Q, class Physics>
 MILLRACE_HD constexpr HexTuning stored_hex_tuning() {
-  return hex_tuning({.P = P, .Q = Q, .uses_value = Physics::uses_value, .uses_grad = Physics::uses_grad});
+  return hex_tuning({.P = P,
+                     .Q = Q,
+                     .uses_value = Physics::uses_value,
+                     .uses_grad = Physics::uses_grad,
+                     .num_stored = Physics::num_stored});
 }
 template <int P, int Q, class Physics, bool curved>
 MILLRACE_HD constexpr HexTuning recomputed_hex_tuning() {
