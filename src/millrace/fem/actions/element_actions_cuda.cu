@@ -125,19 +125,18 @@ void sum_elements(Queue& queue, const RestrictionOnGpu& r, T alpha, const T* u, 
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 
-namespace {
-
 /// A pointer to apply_at_points of each physics of the list, which has it compiled.
 template <class T, class List>
-struct Instances;
+struct PointInstances;
 template <class T, class... Ps>
-struct Instances<T, std::tuple<Ps...>> {
+struct PointInstances<T, std::tuple<Ps...>> {
   template <class P>
   using Function = void (*)(Queue&, const P&, std::int64_t, int, int, const T*, T*, T*);
   std::tuple<Function<Ps>...> functions{apply_at_points<T, Ps>...};
 };
-[[gnu::used]] const Instances<float, PointPhysics> floats;
-[[gnu::used]] const Instances<double, PointPhysics> doubles;
+extern const PointInstances<float, PointPhysics> float_points;
+extern const PointInstances<double, PointPhysics> double_points;
+const PointInstances<float, PointPhysics> float_points;
+const PointInstances<double, PointPhysics> double_points;
 
-}  // namespace
 }  // namespace millrace::cuda
