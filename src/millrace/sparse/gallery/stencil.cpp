@@ -9,12 +9,12 @@
 namespace millrace::gallery {
 namespace {
 
-struct Step {
+struct StencilStep {
   int x, y, z;
 };
 
-std::vector<Step> make_steps(Stencil stencil) {  // in the order of the columns
-  std::vector<Step> steps;
+std::vector<StencilStep> make_steps(Stencil stencil) {  // in the order of the columns
+  std::vector<StencilStep> steps;
   const int depth = stencil.dimension == 3 ? 1 : 0;
   for (int z = -depth; z <= depth; ++z)
     for (int y = -1; y <= 1; ++y)
@@ -33,24 +33,24 @@ Csr<double> make_stencil(const Values& values, const Progress& progress, Stencil
   const std::int64_t nx = side("nx"), ny = side("ny"), nz = stencil.dimension == 3 ? side("nz") : 1;
   const Index num_rows =
       stencil.dimension == 3 ? checked_rows(values.name(), {nx, ny, nz}) : checked_rows(values.name(), {nx, ny});
-  const std::vector<Step> steps = make_steps(stencil);
+  const std::vector<StencilStep> steps = make_steps(stencil);
   const Random random(values.seed(), 1);
 
-  const auto is_inside = [=](std::int64_t x, std::int64_t y, std::int64_t z, Step step) {
+  const auto is_inside = [=](std::int64_t x, std::int64_t y, std::int64_t z, StencilStep step) {
     return x + step.x >= 0 && x + step.x < nx && y + step.y >= 0 && y + step.y < ny && z + step.z >= 0 &&
            z + step.z < nz;
   };
   const auto length = [&](Index row) {
     const std::int64_t x = row % nx, y = row / nx % ny, z = row / nx / ny;
     std::int64_t count = 0;
-    for (const Step step : steps) count += is_inside(x, y, z, step) ? 1 : 0;
+    for (const StencilStep step : steps) count += is_inside(x, y, z, step) ? 1 : 0;
     return count;
   };
   const auto fill = [&](Index row, std::span<Index> cols, std::span<double> vals) {
     const std::int64_t x = row % nx, y = row / nx % ny, z = row / nx / ny;
     std::size_t k = 0, diagonal = 0;
     double sum = 0;
-    for (const Step step : steps) {
+    for (const StencilStep step : steps) {
       if (!is_inside(x, y, z, step)) continue;
       const std::int64_t col = row + step.x + nx * (step.y + ny * step.z);
       cols[k] = static_cast<Index>(col);
