@@ -52,7 +52,7 @@ def make_copy(folder):
         name = path.relative_to(repo.ROOT).as_posix()
         other_test = name.startswith("tests/sparse/") and path.stem.startswith("test_") and \
             path.stem.removeprefix("test_") not in TESTS
-        unused = name.startswith(UNUSED) and not name.endswith(("hpp", "cuh"))
+        unused = name.startswith(UNUSED) and name.endswith(".cpp")
         if not name.startswith(LEFT_OUT) and not unused and not other_test:
             wanted[name] = path.read_bytes()
     wanted[LIST] = apply_change(wanted[LIST].decode(), block_of(page, "diff")).encode()

@@ -29,7 +29,7 @@ Array<std::int32_t> narrow(const Array<std::int64_t>& wide) {
 }
 
 template <class To, class From>
-To convert(const From& value) {
+To converted(const From& value) {
   if constexpr (is_complex<From> || !is_complex<To>)
     return static_cast<To>(value);
   else
@@ -142,7 +142,7 @@ Csr<To> convert_values(const Csr<From>& a) {
     b.vals = Array<To>(a.num_entries());
     const From* from = a.vals.span().data();
     parallel_for(default_num_threads(), a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) b.vals.data()[i] = convert<To>(from[i]);
+      for (std::int64_t i = begin; i < end; ++i) b.vals.data()[i] = converted<To>(from[i]);
     });
     return b;
   }

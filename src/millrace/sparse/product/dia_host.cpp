@@ -10,15 +10,15 @@
 namespace millrace::host {
 namespace {
 
-constexpr Index lanes = 8;  // rows of a strip; tiles of other sizes end with a smaller one
+constexpr Index strip_rows = 8;  // rows of a strip; tiles of other sizes end with a smaller one
 
 template <class A>
-using Numbers = simd::Pack<A, lanes>;
+using StripNumbers = simd::Pack<A, strip_rows>;
 
 template <class A>
 Index num_strips(const DiaView<A>& a) {
   const Index whole = a.num_rows / a.tile, rest = a.num_rows % a.tile;
-  return whole * ((a.tile + lanes - 1) / lanes) + (rest + lanes - 1) / lanes;
+  return whole * ((a.tile + strip_rows - 1) / strip_rows) + (rest + strip_rows - 1) / strip_rows;
 }
 
 /// Walks strips in their order and keeps the diagonals they meet inside the matrix: [some, some_end) those that some
@@ -27,9 +27,9 @@ template <class A>
 class Walk {
  public:
   Walk(const DiaView<A>& a, Index strip) : a_(a) {
-    const Index strips_per_tile = (a.tile + lanes - 1) / lanes;
+    const Index strips_per_tile = (a.tile + strip_rows - 1) / strip_rows;
     first_row = strip / strips_per_tile * a.tile;
-    row = first_row + strip % strips_per_tile * lanes;
+    row = first_row + strip % strips_per_tile * strip_rows;
     some = all = all_end = some_end = a.num_diags;
     arrive();
   }
@@ -43,14 +43,14 @@ class Walk {
 
   /// Strips from here on, of 8 rows in whole tiles, that meet the same diagonals with all rows.
   Index num_alike() const {
-    if (a_.tile % lanes != 0 || stride != a_.tile || some != all || all_end != some_end) return 0;
+    if (a_.tile % strip_rows != 0 || stride != a_.tile || some != all || all_end != some_end) return 0;
     Offset end = a_.num_rows / a_.tile * a_.tile;
     if (all > 0) end = std::min<Offset>(end, -Offset{a_.offsets[all - 1]});
     if (all_end > all) end = std::min<Offset>(end, Offset{a_.num_cols} - a_.offsets[all_end - 1]);
-    return static_cast<Index>((end - row) / lanes);
+    return static_cast<Index>((end - row) / strip_rows);
   }
   void advance(Index strips = 1) {
-    row += strips == 1 ? count : strips * lanes;
+    row += strips == 1 ? count : strips * strip_rows;
     first_row = row - row % a_.tile;
     arrive();
   }
@@ -58,7 +58,7 @@ class Walk {
  private:
   void arrive() {
     stride = a_.tile_rows(first_row);
-    count = std::min(lanes, first_row + stride - row);
+    count = std::min(strip_rows, first_row + stride - row);
     fall(some, 1 - row - count);
     fall(all, -row);
     fall(all_end, a_.num_cols - row - count + 1);
@@ -92,13 +92,13 @@ void add_partly(const DiaView<A>& a, const Walk<A>& strip, Index begin, Index en
 /// Any strip: before and after the diagonals that all of 8 rows meet come some that need a look at every row.
 template <class A>
 void multiply_strip(const DiaView<A>& a, const Walk<A>& strip, A alpha, const A* x, A beta, A* y) {
-  std::array<A, std::size_t{lanes}> sums{};
-  const Index end = strip.count == lanes ? std::max(strip.all, strip.all_end) : strip.all;
+  std::array<A, std::size_t{strip_rows}> sums{};
+  const Index end = strip.count == strip_rows ? std::max(strip.all, strip.all_end) : strip.all;
   add_partly(a, strip, strip.some, strip.all, x, sums.data());
-  Numbers<A> together = Numbers<A>::load(sums.data());
+  StripNumbers<A> together = StripNumbers<A>::load(sums.data());
   for (Index d = strip.all; d < end; ++d)
-    together.add_product(Numbers<A>::load(strip.vals() + static_cast<Offset>(d) * strip.stride),
-                         Numbers<A>::load(x + strip.row + a.offsets[d]));
+    together.add_product(StripNumbers<A>::load(strip.vals() + static_cast<Offset>(d) * strip.stride),
+                         StripNumbers<A>::load(x + strip.row + a.offsets[d]));
   together.store(sums.data());
   add_partly(a, strip, end, strip.some_end, x, sums.data());
   update_rows(y + strip.row, strip.count, alpha, sums.data(), beta);
@@ -107,12 +107,12 @@ void multiply_strip(const DiaView<A>& a, const Walk<A>& strip, A alpha, const A*
 /// A strip on its way through the diagonals.
 template <int K, class A>
 struct Sums {
-  std::array<Numbers<A>, std::size_t{K}> of{};
+  std::array<StripNumbers<A>, std::size_t{K}> of{};
 
   [[gnu::always_inline]] void add(const A* vals, const A* x, Offset stride) {
-    const Numbers<A> values = Numbers<A>::load(vals);
+    const StripNumbers<A> values = StripNumbers<A>::load(vals);
     for (std::size_t j = 0; j < K; ++j)
-      of[j].add_product(values, Numbers<A>::load(x + static_cast<Offset>(j) * stride));
+      of[j].add_product(values, StripNumbers<A>::load(x + static_cast<Offset>(j) * stride));
   }
   [[gnu::always_inline]] void write(A alpha, A beta, A* y, Offset stride) const {
     for (std::size_t j = 0; j < K; ++j) {
@@ -120,9 +120,9 @@ struct Sums {
       if (alpha == A{1} && beta == A{0}) {
         of[j].store(out);
       } else {
-        std::array<A, std::size_t{lanes}> sums;
+        std::array<A, std::size_t{strip_rows}> sums;
         of[j].store(sums.data());
-        update_rows(out, lanes, alpha, sums.data(), beta);
+        update_rows(out, strip_rows, alpha, sums.data(), beta);
       }
     }
   }
@@ -143,9 +143,9 @@ struct Place {
         tile(a.tile),
         next_tile(static_cast<Offset>(a.tile) * (a.num_diags - 1)) {}
   void advance() {
-    row += lanes;
-    vals += lanes;
-    in_tile += lanes;
+    row += strip_rows;
+    vals += strip_rows;
+    in_tile += strip_rows;
     if (in_tile == tile) {
       in_tile = 0;
       vals += next_tile;
