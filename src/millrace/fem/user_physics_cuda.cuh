@@ -44,7 +44,7 @@ template <class T, class Orders = AllElementOrders, fem::Physics P>
 ElementOperator<T> make_element_operator(Device device, const Mesh& mesh, const Space& space, const P& physics,
                                          const ElementOptions& options = {}) {
   if (!device.on_host() && P::comps == 1 && options.evaluation == Evaluation::fused)
-    Orders::dispatch("order of elements with this physics on a GPU", space.order, []<int>() {});
+    Orders::check("order of elements with this physics on a GPU", space.order);
   return ElementOperator<T>(mesh, space, make_gpu_point_kernel<T, Orders>(physics), options).to(device);
 }
 

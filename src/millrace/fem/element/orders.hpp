@@ -13,6 +13,14 @@ struct ElementOrders {
   static void dispatch(const char* what, int order, F&& f) {
     millrace::dispatch<orders...>(what, order, f);
   }
+  /// An Unsupported if it is none of these.
+  static void check(const char* what, int order) { dispatch(what, order, Ignore{}); }
+
+ private:
+  struct Ignore {
+    template <int>
+    void operator()() const {}
+  };
 };
 using AllElementOrders = ElementOrders<1, 2, 3, 4, 5, 6, 7, 8>;
 

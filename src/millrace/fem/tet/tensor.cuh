@@ -17,7 +17,9 @@ struct TetTeam {
   static constexpr int E = 8 * H, steps = (P + 3) / 4, node_tiles = (P + 7) / 8;
   static constexpr int stride = table_stride(P), table_size = C * 8 * stride;  // numbers of a tile of points
   static constexpr int warps = 4, threads = 32 * warps;
-  static constexpr int resident = (P <= 20 ? 3 : 2) + (C == 1 && P <= 35 ? 1 : 0);  // thread blocks, without spills
+  // Thread blocks per multiprocessor, without spills: fewer with more factors than a built-in physics has.
+  static constexpr int resident = Physics::num_stored > 7 ? (P <= 20 ? 2 : 1)
+                                                          : (P <= 20 ? 3 : 2) + (C == 1 && P <= 35 ? 1 : 0);
 
   const TetArgs<double, Physics>& a;
   int lane;

@@ -38,7 +38,7 @@ struct DbfView {
   MILLRACE_HD Index num_block_rows() const { return num_rows / block; }
 
   MILLRACE_HD Index section_of(Index f) const {
-    return first_where(Index{1}, num_sections, [&](Index i) { return f < sections[i].first; }) - 1;
+    return last_where(Index{0}, num_sections, [&](Index i) { return sections[i].first <= f; });
   }
   MILLRACE_HD Index blocks_of(Index f) const { return row_blocks ? row_blocks[f] : sections[section_of(f)].width; }
 
@@ -68,7 +68,7 @@ struct DbfView {
     return at.first + k * at.stride + r % block;
   }
   MILLRACE_HD Index column(Offset s) const {
-    const Index number = first_where(Index{1}, num_sections, [&](Index i) { return s < sections[i].first_slot; }) - 1;
+    const Index number = last_where(Index{0}, num_sections, [&](Index i) { return sections[i].first_slot <= s; });
     const DbfSection section = sections[number];  // the last that begins at s or before
     const Offset area = static_cast<Offset>(section.width) * block * block, local = s - section.first_slot;
     const auto begin = static_cast<Index>(local / (area * group)) * group;
