@@ -149,10 +149,9 @@ struct ArnoldiStep {
 
 /// The candidate's norm without its parts in the basis, and what is left of the product. By the leader of the team.
 template <class W>
-MILLRACE_HD void judge_candidate(const Arnoldi<W>& a, const ArnoldiStep<W>& step) {
+MILLRACE_HD void judge_candidate(const Arnoldi<W>& a, const ArnoldiStep<W>& step, bool has_before, double scale) {
   ArnoldiScalars<W>& now = *a.now;
   const int k = step.k;
-  const bool has_before = k > now.first;
   double once_square = 0, twice_square = 0;
   W mixed{};
   for (int i = 0; i < k; ++i) {
@@ -162,7 +161,7 @@ MILLRACE_HD void judge_candidate(const Arnoldi<W>& a, const ArnoldiStep<W>& step
   }
   const double u_square = real_part(step.rest[0]), w_square = real_part(step.rest[2]);
   const double alpha = u_square > once_square ? std::sqrt(u_square - once_square) : 0;
-  const double below = alpha / now.scale;
+  const double below = alpha / scale;
   now.stored = k;
   now.alpha = alpha;
   a.column(a.s, k)[k] = alpha * one<W>();
@@ -226,23 +225,25 @@ template <class W>
 MILLRACE_HD void rotate_columns(const Arnoldi<W>& a, const ArnoldiStep<W>& step, bool grows) {
   ArnoldiScalars<W>& now = *a.now;
   const int k = step.k;
+  W *before = step.before, *fresh = step.fresh, *sines = step.sine;
+  double* cosines = step.cosine;
   W f{}, e{};  // the running lower entries of columns k - 1 and k
-  if (k > 0) f = step.before[0];
-  if (grows) e = step.fresh[0];
+  if (k > 0) f = before[0];
+  if (grows) e = fresh[0];
   for (int i = 0; i + 1 < k; ++i) {
-    W next = step.before[i + 1];
-    rotate_pair(step.cosine[i], step.sine[i], f, next);
-    step.before[i] = f, f = next;
+    W next = before[i + 1];
+    rotate_pair(cosines[i], sines[i], f, next);
+    before[i] = f, f = next;
     if (!grows) continue;
-    next = step.fresh[i + 1];
-    rotate_pair(step.cosine[i], step.sine[i], e, next);
-    step.fresh[i] = e, e = next;
+    next = fresh[i + 1];
+    rotate_pair(cosines[i], sines[i], e, next);
+    fresh[i] = e, e = next;
   }
   if (k > 0) {
-    double& cosine = step.cosine[k - 1];
-    W& sine = step.sine[k - 1];
-    make_rotation(f, real_part(step.before[k]), cosine, sine);
-    step.before[k - 1] = cosine * f + sine * step.before[k];
+    double& cosine = cosines[k - 1];
+    W& sine = sines[k - 1];
+    make_rotation(f, real_part(before[k]), cosine, sine);
+    before[k - 1] = cosine * f + sine * before[k];
     a.g[k - 1] = cosine * now.open;
     now.open = -(conjugate(sine) * now.open);
     a.cosine[k - 1] = cosine, a.sine[k - 1] = sine;
@@ -272,7 +273,7 @@ MILLRACE_HD void finish_arnoldi_step(const Arnoldi<W>& a, int k, bool with_produ
     if (rotates) step.sine[i] = a.sine[i], step.cosine[i] = a.cosine[i];
   });
   team.sync();
-  if (team.leads()) judge_candidate(a, step);
+  if (team.leads()) judge_candidate(a, step, has_before, scale);
   team.sync();
   const bool grows = with_product && now.columns == k + 1;
   if (rotates && team.leads()) rotate_columns(a, step, grows);
