@@ -75,7 +75,7 @@ def main():
                                                                        ("after", arguments.after))}
     record = {"schema": "millrace.compile-time", "version": 1,
               "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-              "machine": {"system": platform.platform(), "cores": os.cpu_count(),
+              "machine": {"system": platform.system(), "cores": os.cpu_count(),
                           "compiler": run(["c++", "--version"], ".").split("\n")[0]},
               "target": arguments.target, "preset": arguments.preset, "jobs": arguments.jobs, **runs,
               "saved_percent": 100 * (1 - runs["after"]["cpu_s"] / runs["before"]["cpu_s"])}

@@ -21,7 +21,11 @@ def main():
     source_root = repo.ROOT / "src"
     headers = [path.relative_to(source_root).as_posix()
                for path in repo.files() if path.suffix == ".hpp" and source_root in path.parents]
-    command = compiler.command(arguments, f"-I{source_root}", "-x", "c++", "-")
+    # What the build says of the command's features (bench/features.hpp).
+    switches = {word for header in headers for word in re.findall(r"\bMILLRACE_COMMAND_[A-Z]+\b",
+                                                                  (source_root / header).read_text(encoding="utf-8"))}
+    command = compiler.command(arguments, f"-I{source_root}", *(f"-D{word}=0" for word in sorted(switches)), "-x",
+                               "c++", "-")
     # Twice: a second inclusion must do nothing.
     jobs = {f"{header} alone": (command, f'#include "{header}"\n#include "{header}"\n')
             for header in headers if not is_first_of_its_source(header, source_root)}

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "millrace/base/scalar.hpp"
 #include "millrace/fem/basis/element_basis.hpp"
 
 namespace millrace {

@@ -1,6 +1,7 @@
 // Application of dense diagonal blocks on the host: rows of a block are summed together, column by column.
 #pragma once
 
+#include "millrace/base/operator.hpp"
 #include "millrace/precond/arith.hpp"
 #include "millrace/precond/diagonal_blocks.hpp"
 #include "millrace/precond/narrow_array.hpp"
