@@ -127,9 +127,9 @@ void expect_actions(const Basis& basis, const Basis& sizes, const std::string& w
   interp_transpose<T>(queue, basis, fields, v, btv);
   grad<T>(queue, basis, fields, u, gu);
   grad_transpose<T>(queue, basis, fields, g, gtg);
-  const auto expect_same_product = [&](const auto& a, const auto& b, const auto& c, const auto& d) {
+  const auto expect_same_product = [&](const auto& first, const auto& image, const auto& other, const auto& back) {
     double size = 0;  // filled before the bound is made of it: arguments have no order
-    const double left = dot(a, b, size), right = dot(c, d, size);
+    const double left = dot(first, image, size), right = dot(other, back, size);
     EXPECT_NEAR(left, right, 40 * std::numeric_limits<T>::epsilon() * size) << what;
   };
   expect_same_product(bu, v, u, btv);
