@@ -11,6 +11,7 @@ import pathlib
 import statistics
 import sys
 
+import compare_records
 import json_schema
 import print_records
 
@@ -196,11 +197,11 @@ def check_before_after(record):
     """Ratios follow from the medians, verdicts from ratios and spreads; there is at least one point."""
     problems = [] if record["points"] else ["it holds no point"]
     for number, point in enumerate(record["points"]):
-        before, after = (point[f"{when}_us"] for when in ("before", "after"))
-        if differs(point["ratio"], after / before):
+        before, after = ({"median_us": point[f"{when}_us"], "spread": point[f"{when}_spread"]}
+                         for when in ("before", "after"))
+        if differs(point["ratio"], after["median_us"] / before["median_us"]):
             problems.append(f"points[{number}]: ratio does not follow from the medians")
-        apart = after * (1 - point["after_spread"]) > before * (1 + point["before_spread"])
-        if (point["verdict"] == "slower") != (apart and point["ratio"] > record["limit"]):
+        if point["verdict"] != compare_records.verdict_beyond(record["limit"], before, after):
             problems.append(f"points[{number}]: '{point['verdict']}' does not follow from ratio and spreads")
     return problems
 

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+import compare_records
+
 LIMIT = 1.03
 PRODUCTS = {
     "gpu": [
@@ -97,14 +99,11 @@ def spread_of(samples):
 
 def compare(before, after):
     """One line of the record."""
-    medians = [statistics.median(samples) for samples in (before, after)]
-    spreads = [spread_of(samples) for samples in (before, after)]
-    ratio = medians[1] / medians[0]
-    apart = medians[1] * (1 - spreads[1]) > medians[0] * (1 + spreads[0])
-    nearer = medians[1] * (1 + spreads[1]) < medians[0] * (1 - spreads[0])
-    verdict = "slower" if ratio > LIMIT and apart else "faster" if ratio < 1 / LIMIT and nearer else "same"
-    return {"before_us": medians[0], "before_spread": spreads[0], "after_us": medians[1], "after_spread": spreads[1],
-            "num_samples": [len(before), len(after)], "ratio": ratio, "verdict": verdict}
+    old, new = ({"median_us": statistics.median(samples), "spread": spread_of(samples)} for samples in (before, after))
+    ratio = new["median_us"] / old["median_us"]
+    return {"before_us": old["median_us"], "before_spread": old["spread"], "after_us": new["median_us"],
+            "after_spread": new["spread"], "num_samples": [len(before), len(after)], "ratio": ratio,
+            "verdict": compare_records.verdict_beyond(LIMIT, old, new)}
 
 
 def main():

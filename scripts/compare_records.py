@@ -30,6 +30,12 @@ def verdict(before, after):
     return "no difference", ratio
 
 
+def verdict_beyond(limit, before, after):
+    """'faster', 'slower' or 'same': slower when it is so by more than a factor and by more than the spreads."""
+    word, ratio = verdict(before, after)
+    return word if word != "no difference" and max(ratio, 1 / ratio) > limit else "same"
+
+
 def compare(before, after):
     """Rows (key, before, after, verdict, ratio) of all shared points, and the keys of the others."""
     old = {key_of(point): point for point in before["points"]}
