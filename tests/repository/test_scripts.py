@@ -221,6 +221,13 @@ class CompareRecords(unittest.TestCase):
         noisy = make_point(median_us=80, spread=0.3)
         self.assertEqual(compare_records.verdict(make_point(median_us=100), noisy)[0], "no difference")
 
+    def test_beyond_a_limit_and_the_spreads(self):
+        point, verdict = make_point(median_us=100, spread=0.005), compare_records.verdict_beyond
+        self.assertEqual(verdict(1.03, point, make_point(median_us=102, spread=0.005)), "same")
+        self.assertEqual(verdict(1.03, point, make_point(median_us=106, spread=0.005)), "slower")
+        self.assertEqual(verdict(1.03, point, make_point(median_us=106, spread=0.1)), "same")
+        self.assertEqual(verdict(1.03, point, make_point(median_us=90, spread=0.005)), "faster")
+
     def test_points_are_matched_by_what_they_measure(self):
         before = make_record(make_point(), make_point("eigen", "peer"))
         after = copy.deepcopy(before)
