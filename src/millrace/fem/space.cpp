@@ -1,5 +1,6 @@
 // Numbers the nodes of a continuous space through vertices, edges and faces.
 #include "millrace/fem/space.hpp"
+#include "millrace/base/to_size.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,6 @@
 
 namespace millrace {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Nodes of a lattice that are on none of its sides, in their order: segment, triangle or quad.
 std::vector<int> inner_nodes(Cell cell, int order) {
@@ -43,12 +42,12 @@ class SideNodes {
       const std::vector<int> local = edges ? edge_nodes(cell, order, s) : face_nodes(cell, order, s);
       for (int code = 0; code < codes_; ++code) {
         const std::vector<int> map = own_to_local_map(side, code, order);
-        for (const int own : inner) nodes_.push_back(local[at(map[at(own)])]);
+        for (const int own : inner) nodes_.push_back(local[to_size(map[to_size(own)])]);
       }
     }
   }
   int count() const { return count_; }
-  const int* nodes(int side, int code) const { return nodes_.data() + at((side * codes_ + code) * count_); }
+  const int* nodes(int side, int code) const { return nodes_.data() + to_size((side * codes_ + code) * count_); }
 
  private:
   int codes_ = 0, count_ = 0;
@@ -73,15 +72,15 @@ Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, 
   parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t e = begin; e < end; ++e) {
       Index* mine = numbers.data() + e * nodes;
-      for (std::size_t v = 0; v < corners.size(); ++v) mine[corners[v]] = t.vertices[at(e) * corners.size() + v];
+      for (std::size_t v = 0; v < corners.size(); ++v) mine[corners[v]] = t.vertices[to_size(e) * corners.size() + v];
       for (int s = 0; s < edges; ++s) {
-        const auto which = at(e * edges + s);
+        const auto which = to_size(e * edges + s);
         const int* local = edge_side.nodes(s, t.edge_reversed[which] != 0 ? 1 : 0);
         for (int k = 0; k < edge_side.count(); ++k)
           mine[local[k]] = static_cast<Index>(first_edge + Offset{t.edges[which]} * edge_side.count() + k);
       }
       for (int s = 0; s < faces; ++s) {
-        const auto which = at(e * faces + s);
+        const auto which = to_size(e * faces + s);
         const int* local = face_side.nodes(s, t.face_orientations[which]);
         for (int k = 0; k < face_side.count(); ++k)
           mine[local[k]] = static_cast<Index>(first_face + Offset{t.faces[which]} * face_side.count() + k);
@@ -98,11 +97,11 @@ Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, 
 /// neighbours there.
 std::vector<std::vector<int>> turns_of_nodes(Cell cell, int order) {
   std::vector<std::vector<int>> turns;
-  std::vector<bool> seen(at(num_nodes(cell, order)));
+  std::vector<bool> seen(to_size(num_nodes(cell, order)));
   const auto add = [&](bool new_turn, const std::vector<int>& some) {
     if (new_turn) turns.emplace_back();
     for (const int n : some)
-      if (!seen[at(n)]) seen[at(n)] = true, turns.back().push_back(n);
+      if (!seen[to_size(n)]) seen[to_size(n)] = true, turns.back().push_back(n);
   };
   add(true, vertex_nodes(cell, order));
   for (int s = 0; s < num_edges(cell); ++s) add(s == 0 || order == 2, edge_nodes(cell, order, s));
@@ -119,13 +118,13 @@ std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem
   const Index largest = all.empty() ? -1 : *std::max_element(all.begin(), all.end());
   std::size_t nodes = 0;
   for (const std::vector<int>& turn : turns) nodes += turn.size();
-  std::vector<Index> new_number(at(largest + 1), -1), first;
+  std::vector<Index> new_number(to_size(largest + 1), -1), first;
   first.reserve(new_number.size());
   for (const std::vector<int>& turn : turns)
     for (Index e = 0; e < num_elem; ++e)
       for (const int local : turn) {
-        Index& n = all[at(e) * nodes + at(local)];
-        Index& to = new_number[at(n)];
+        Index& n = all[to_size(e) * nodes + to_size(local)];
+        Index& to = new_number[to_size(n)];
         if (to < 0) to = static_cast<Index>(first.size()), first.push_back(e);
         n = to;
       }
@@ -142,11 +141,11 @@ void find_boundary(Space& space, const Topology& topology) {
   std::vector<std::vector<int>> nodes_of_face;
   for (int f = 0; f < num_faces(space.cell); ++f) nodes_of_face.push_back(face_nodes(space.cell, space.order, f));
   for (Index face = 0; face < topology.num_faces(); ++face) {
-    const std::int32_t tag = topology.face_tags[at(face)];
+    const std::int32_t tag = topology.face_tags[to_size(face)];
     const bool outer = topology.on_boundary(face);
     if (tag == 0 && !outer) continue;
-    const FaceSide& side = topology.face_sides[at(face)][0];
-    for (const int n : nodes_of_face[at(side.face)]) {
+    const FaceSide& side = topology.face_sides[to_size(face)][0];
+    for (const int n : nodes_of_face[to_size(side.face)]) {
       const auto node = static_cast<Index>(space.restriction.entry(side.cell, 0, n));
       by_tag[tag].push_back(node);
       if (outer) space.all_boundary_nodes.push_back(node);
@@ -164,18 +163,18 @@ void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const s
   Quadrature nodes;
   nodes.dim = space.dim;
   nodes.points = reference_nodes(space.cell, space.order, NodeKind::fem);
-  nodes.weights.assign(nodes.points.size() / at(space.dim), 0.0);
+  nodes.weights.assign(nodes.points.size() / to_size(space.dim), 0.0);
   const ElementMap map(block.cell, block.order, nodes);
-  space.node_points.resize(at(Offset{space.num_nodes} * space.dim));
+  space.node_points.resize(to_size(Offset{space.num_nodes} * space.dim));
   parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
-    std::vector<double> work(at(map.work_size()));
+    std::vector<double> work(to_size(map.work_size()));
     for (auto e = static_cast<Index>(begin); e < end; ++e) {
       const ElementPoints points = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
       for (int n = 0; n < points.num_points; ++n) {
         const std::int64_t node = space.restriction.entry(e, 0, n);
-        if (met_by[at(node)] != e) continue;
+        if (met_by[to_size(node)] != e) continue;
         for (int d = 0; d < space.dim; ++d)
-          space.node_points[at(node * space.dim + d)] = points.places[d * points.num_points + n];
+          space.node_points[to_size(node * space.dim + d)] = points.places[d * points.num_points + n];
       }
     }
   });

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "millrace/base/to_size.hpp"
 #include "millrace/mesh/generate.hpp"
 #include "millrace/mesh/geometry.hpp"
 
@@ -11,8 +12,6 @@ namespace millrace {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 // Height t of [0, 1], in layers that grow, as a fraction of the whole.
 double grown(double t, const AroundOptions& options) {
@@ -45,7 +44,7 @@ Bent begin(Cell cell, int along, int order, const AroundOptions& options) {
   Bent bent;
   bent.mesh = make_box(cell, {along, options.across, options.layers}, {{0, 0, 0}, {1, 1, options.height}}, order);
   bent.points_along = along * order + 1;
-  bent.same_as.resize(size(bent.mesh.num_points()));
+  bent.same_as.resize(to_size(bent.mesh.num_points()));
   std::iota(bent.same_as.begin(), bent.same_as.end(), 0);
   const auto old = bent.mesh.boundary[0].tag.span();
   bent.tags.assign(old.begin(), old.end());
@@ -55,23 +54,23 @@ Bent begin(Cell cell, int along, int order, const AroundOptions& options) {
 // Welds points, retags faces, leaves out what nobody uses any more.
 Mesh finish(const char* what, Bent bent, const AroundOptions& options, std::vector<std::string> names) {
   Mesh& mesh = bent.mesh;
-  std::vector<Index> number(size(mesh.num_points()), -1);
+  std::vector<Index> number(to_size(mesh.num_points()), -1);
   Index num_points = 0;
   for (std::size_t p = 0; p < number.size(); ++p)
     if (bent.same_as[p] == static_cast<Index>(p)) {
       mesh.set_point(num_points, mesh.point(static_cast<Index>(p)));
       number[p] = num_points++;
     }
-  const auto renumber = [&](Index p) { return number[size(bent.same_as[size(p)])]; };
-  mesh.points = Array<double>(mesh.points.span().first(size(static_cast<Offset>(num_points) * mesh.dim)));
+  const auto renumber = [&](Index p) { return number[to_size(bent.same_as[to_size(p)])]; };
+  mesh.points = Array<double>(mesh.points.span().first(to_size(static_cast<Offset>(num_points) * mesh.dim)));
   for (Index& p : mesh.blocks[0].nodes.span()) p = renumber(p);
   BoundaryBlock& old = mesh.boundary[0];
   std::vector<Index> nodes;
   std::vector<std::int32_t> tags;
   for (Index f = 0; f < old.num_cells(); ++f)
-    if (bent.tags[size(f)] != 0) {
+    if (bent.tags[to_size(f)] != 0) {
       for (const Index p : old.nodes_of(f)) nodes.push_back(renumber(p));
-      tags.push_back(bent.tags[size(f)]);
+      tags.push_back(bent.tags[to_size(f)]);
     }
   old.nodes = Array<Index>(std::span<const Index>(nodes));
   old.tag = Array<std::int32_t>(std::span<const std::int32_t>(tags));
@@ -96,7 +95,7 @@ Mesh make_ring(const char* what, Cell cell, const AroundOptions& options, int or
     return Point{at[0], at[1], x[2]};
   });
   for (Index p = bent.points_along - 1; p < bent.mesh.num_points(); p += bent.points_along)
-    bent.same_as[size(p)] = p - (bent.points_along - 1);
+    bent.same_as[to_size(p)] = p - (bent.points_along - 1);
   for (std::int32_t& tag : bent.tags) tag = tag <= 2 ? 0 : tag - 2;
   return finish(what, std::move(bent), options, std::move(names));
 }
@@ -152,7 +151,8 @@ Mesh make_c_mesh(Cell cell, const Profile& profile, const AroundOptions& options
   // Points (i, 0, k) of both ends of the first axis are the two sides of the wake.
   const Index slab = bent.points_along * (options.across * order + 1);
   for (Index first = 0; first < bent.mesh.num_points(); first += slab)
-    for (Index i = 0; i <= options.wake * order; ++i) bent.same_as[size(first + bent.points_along - 1 - i)] = first + i;
+    for (Index i = 0; i <= options.wake * order; ++i)
+      bent.same_as[to_size(first + bent.points_along - 1 - i)] = first + i;
   Index on_profile = 0;  // faces of the side y = 0, which follow the first axis
   for (std::int32_t& tag : bent.tags) {
     const bool body =

@@ -3,12 +3,11 @@
 #include <cmath>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/to_size.hpp"
 #include "millrace/mesh/generate.hpp"
 
 namespace millrace {
 namespace {
-
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 // The lattice places of the nodes of each cell that a brick is cut into, relative to the brick's lower corner.
 using Pattern = std::vector<std::vector<Lattice>>;
@@ -23,12 +22,12 @@ Pattern make_pattern(Cell cell, int order) {
   do {
     std::array<Lattice, 4> corners{};
     for (int v = 0; v < d; ++v) {
-      corners[size(v + 1)] = corners[size(v)];
-      corners[size(v + 1)][size(axes[size(v)])] = 1;
+      corners[to_size(v + 1)] = corners[to_size(v)];
+      corners[to_size(v + 1)][to_size(axes[to_size(v)])] = 1;
     }
     int inversions = 0;
     for (int a = 0; a < d; ++a)
-      for (int b = a + 1; b < d; ++b) inversions += axes[size(a)] > axes[size(b)];
+      for (int b = a + 1; b < d; ++b) inversions += axes[to_size(a)] > axes[to_size(b)];
     if (inversions % 2 == 1) std::swap(corners[1], corners[2]);
     auto& nodes = pattern.emplace_back();
     for (const Lattice& at : lattice(cell, order)) {
@@ -46,7 +45,7 @@ class BoxMaker {
   BoxMaker(Cell cell, std::array<int, 3> cells, int order)
       : cell_(cell), dim_(dim(cell)), order_(order), cells_(cells), pattern_(make_pattern(cell, order)) {
     if (dim_ == 2) cells_[2] = 1;
-    for (std::size_t a = 0; a < size(dim_); ++a) points_[a] = static_cast<Offset>(cells_[a]) * order + 1;
+    for (std::size_t a = 0; a < to_size(dim_); ++a) points_[a] = static_cast<Offset>(cells_[a]) * order + 1;
   }
 
   Offset num_points() const { return points_[0] * points_[1] * points_[2]; }
@@ -59,7 +58,7 @@ class BoxMaker {
       for (Offset p = begin; p < end; ++p) {
         const std::array<Offset, 3> at{p % points_[0], p / points_[0] % points_[1], p / points_[0] / points_[1]};
         Point x{};
-        for (std::size_t a = 0; a < size(dim_); ++a) {
+        for (std::size_t a = 0; a < to_size(dim_); ++a) {
           const double t = static_cast<double>(at[a]) / static_cast<double>(points_[a] - 1);
           x[a] = std::lerp(box.lower[a], box.upper[a], t);
         }
@@ -88,7 +87,7 @@ class BoxMaker {
     std::vector<std::int32_t> tags;
     for (int side = 0; side < 2 * dim_; ++side) {
       const auto faces = faces_on(side);
-      const auto axis = size(side / 2);
+      const auto axis = to_size(side / 2);
       std::array<Offset, 3> first{}, count{cells_[0], cells_[1], cells_[2]};
       if (side % 2 == 1) first[axis] = count[axis] - 1;
       count[axis] = 1;
@@ -120,8 +119,8 @@ class BoxMaker {
     for (const auto& cell : pattern_)
       for (int f = 0; f < num_faces(cell_); ++f) {
         std::vector<Lattice> places;
-        for (const int n : face_nodes(cell_, order_, f)) places.push_back(cell[size(n)]);
-        const auto in_side = [&](const Lattice& at) { return at[size(side / 2)] == level; };
+        for (const int n : face_nodes(cell_, order_, f)) places.push_back(cell[to_size(n)]);
+        const auto in_side = [&](const Lattice& at) { return at[to_size(side / 2)] == level; };
         if (std::all_of(places.begin(), places.end(), in_side)) found.push_back(places);
       }
     return found;
@@ -140,7 +139,7 @@ Mesh make_box(Cell cell, std::array<int, 3> cells, const Box& box, int order) {
   require(dim(cell) >= 2, "make_box: boxes are made of triangle, quad, tet or hex cells, not of ", name(cell));
   require(order >= 1 && order <= max_geometry_order, "make_box: the order is ", order, "; 1 to ", max_geometry_order,
           " are possible");
-  for (std::size_t a = 0; a < size(dim(cell)); ++a) {
+  for (std::size_t a = 0; a < to_size(dim(cell)); ++a) {
     require(cells[a] >= 1, "make_box: ", cells[a], " cells along ", "xyz"[a], "; at least 1 is needed");
     require(box.lower[a] < box.upper[a], "make_box: along ", "xyz"[a], " the box goes from ", box.lower[a], " to ",
             box.upper[a], "; the second must be larger");

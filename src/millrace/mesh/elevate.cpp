@@ -1,14 +1,13 @@
 // Moving nodes, and more nodes: vertices first, then those inside edges, faces and cells, each shared by all who
 // have the edge or face.
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/to_size.hpp"
 #include "millrace/mesh/generate.hpp"
 #include "millrace/mesh/geometry.hpp"
 #include "millrace/mesh/topology.hpp"
 
 namespace millrace {
 namespace {
-
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 // Nodes of a lattice that are on no edge or face of smaller dimension.
 int num_inner(Cell cell, int order) {
@@ -21,7 +20,7 @@ std::vector<int> inner_nodes(Cell cell, int order) {
   const auto nodes = lattice(cell, order);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     bool inside = is_tensor(cell) || nodes[n][0] + nodes[n][1] + nodes[n][2] < order;
-    for (std::size_t d = 0; d < size(dim(cell)); ++d)
+    for (std::size_t d = 0; d < to_size(dim(cell)); ++d)
       inside = inside && nodes[n][d] > 0 && (!is_tensor(cell) || nodes[n][d] < order);
     if (inside) inner.push_back(static_cast<int>(n));
   }
@@ -41,9 +40,9 @@ class Numbering {
     num_shared_ = next;
     for (const Cell cell : {Cell::triangle, Cell::quad})
       for (int code = 0; code < num_orientations(cell); ++code) {
-        auto& places = inner_[cell == Cell::quad][size(code)];
+        auto& places = inner_[cell == Cell::quad][to_size(code)];
         const auto local = own_to_local_map(cell, code, order);
-        for (const int own : inner_nodes(cell, order)) places.push_back(local[size(own)]);
+        for (const int own : inner_nodes(cell, order)) places.push_back(local[to_size(own)]);
       }
   }
   Offset num_shared() const { return num_shared_; }
@@ -51,12 +50,13 @@ class Numbering {
   // Puts the numbers of the nodes inside an edge where the lattice indices `at` of that edge say.
   void number_edge(Index edge, int reversed, std::span<const int> at, std::span<Index> nodes) const {
     for (int i = 1; i < order_; ++i)
-      nodes[size(at[size(reversed == 0 ? i : order_ - i)])] = topology_.num_vertices() + edge * (order_ - 1) + i - 1;
+      nodes[to_size(at[to_size(reversed == 0 ? i : order_ - i)])] =
+          topology_.num_vertices() + edge * (order_ - 1) + i - 1;
   }
   void number_face(Index face, int code, std::span<const int> at, std::span<Index> nodes) const {
-    Index next = first_in_face_[size(face)];
-    for (const int local : inner_[topology_.face_cell(face) == Cell::quad][size(code)])
-      nodes[size(at[size(local)])] = next++;
+    Index next = first_in_face_[to_size(face)];
+    for (const int local : inner_[topology_.face_cell(face) == Cell::quad][to_size(code)])
+      nodes[to_size(at[to_size(local)])] = next++;
   }
 
  private:
@@ -79,17 +79,17 @@ CellBlock elevate_block(const CellBlock& old, const BlockTopology& cells, const 
   for (Index c = 0; c < old.num_cells(); ++c) {
     const auto nodes = block.nodes_of(c);
     for (std::size_t v = 0; v < corners.size(); ++v)
-      nodes[size(corners[v])] = cells.vertices[size(c) * corners.size() + v];
+      nodes[to_size(corners[v])] = cells.vertices[to_size(c) * corners.size() + v];
     for (std::size_t e = 0; e < edges.size(); ++e) {
-      const std::size_t at = size(c) * edges.size() + e;
+      const std::size_t at = to_size(c) * edges.size() + e;
       numbering.number_edge(cells.edges[at], cells.edge_reversed[at], edges[e], nodes);
     }
     for (std::size_t f = 0; f < faces.size() && dims == 3; ++f) {
-      const std::size_t at = size(c) * faces.size() + f;
+      const std::size_t at = to_size(c) * faces.size() + f;
       numbering.number_face(cells.faces[at], cells.face_orientations[at], faces[f], nodes);
     }
     for (std::size_t k = 0; k < inner.size(); ++k)
-      nodes[size(inner[k])] = first_inner + c * static_cast<Index>(inner.size()) + static_cast<Index>(k);
+      nodes[to_size(inner[k])] = first_inner + c * static_cast<Index>(inner.size()) + static_cast<Index>(k);
   }
   return block;
 }
@@ -98,7 +98,7 @@ void place_points(const Mesh& mesh, const CellBlock& from, const CellBlock& to, 
   const auto table = tabulate_geometry(from.cell, from.order, lattice_points(to.cell, to.order));
   for (Index c = 0; c < from.num_cells(); ++c)
     for (int n = 0; n < table.num_points; ++n)
-      target.set_point(to.nodes_of(c)[size(n)], map_point(mesh, from.nodes_of(c), table, n));
+      target.set_point(to.nodes_of(c)[to_size(n)], map_point(mesh, from.nodes_of(c), table, n));
 }
 
 // A boundary face takes its nodes from the first cell it belongs to, in that cell's order.
@@ -107,10 +107,10 @@ BoundaryBlock elevate_boundary(const BoundaryBlock& old, const std::vector<Index
   BoundaryBlock block{old.cell, order, Array<Index>(static_cast<Offset>(old.num_cells()) * num_nodes(old.cell, order)),
                       old.tag.clone()};
   for (Index c = 0; c < old.num_cells(); ++c) {
-    const FaceSide side = topology.face_sides[size(numbers[size(c)])][0];
-    const CellBlock& cells = target.blocks[size(side.block)];
+    const FaceSide side = topology.face_sides[to_size(numbers[to_size(c)])][0];
+    const CellBlock& cells = target.blocks[to_size(side.block)];
     const auto at = face_nodes(cells.cell, order, side.face);
-    for (std::size_t n = 0; n < at.size(); ++n) block.nodes_of(c)[n] = cells.nodes_of(side.cell)[size(at[n])];
+    for (std::size_t n = 0; n < at.size(); ++n) block.nodes_of(c)[n] = cells.nodes_of(side.cell)[to_size(at[n])];
   }
   return block;
 }

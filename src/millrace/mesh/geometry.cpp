@@ -1,14 +1,13 @@
 // Lagrange functions: products in one dimension for tensor cells, Silvester's (1969) products of barycentric
 // coordinates for simplices. Gauss points by Newton's method.
 #include "millrace/mesh/geometry.hpp"
+#include "millrace/base/to_size.hpp"
 
 #include <cmath>
 #include <numbers>
 
 namespace millrace {
 namespace {
-
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 struct Value {
   double value, slope;
@@ -39,7 +38,7 @@ Value silvester(int p, int i, double l) {
 // Value and gradient of the function of one node.
 std::array<double, 4> node_function(Cell cell, int order, const Lattice& at, const Point& x) {
   std::array<double, 4> f{1, 1, 1, 1};
-  const auto dims = size(dim(cell));
+  const auto dims = to_size(dim(cell));
   if (is_tensor(cell)) {
     for (std::size_t d = 0; d < dims; ++d) {
       const Value one = lagrange(order, at[d], x[d]);
@@ -86,12 +85,12 @@ GeometryTable tabulate_geometry(Cell cell, int order, std::span<const Point> poi
   const auto nodes = lattice(cell, order);
   GeometryTable table{dim(cell), static_cast<int>(points.size()), static_cast<int>(nodes.size()), {}, {}};
   table.values.resize(points.size() * nodes.size());
-  table.grads.resize(size(table.dim) * table.values.size());
+  table.grads.resize(to_size(table.dim) * table.values.size());
   for (std::size_t q = 0; q < points.size(); ++q)
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const auto f = node_function(cell, order, nodes[n], points[q]);
       table.values[q * nodes.size() + n] = f[0];
-      for (std::size_t d = 0; d < size(table.dim); ++d)
+      for (std::size_t d = 0; d < to_size(table.dim); ++d)
         table.grads[(d * points.size() + q) * nodes.size() + n] = f[d + 1];
     }
   return table;
@@ -104,8 +103,8 @@ VolumeRule make_volume_rule(Cell cell, int n) {
   for (int k = 0; k < last_k; ++k)
     for (int j = 0; j < last_j; ++j)
       for (int i = 0; i < n; ++i) {
-        Point x{line[size(i)][0], d > 1 ? line[size(j)][0] : 0, d > 2 ? line[size(k)][0] : 0};
-        double weight = line[size(i)][1] * (d > 1 ? line[size(j)][1] : 1) * (d > 2 ? line[size(k)][1] : 1);
+        Point x{line[to_size(i)][0], d > 1 ? line[to_size(j)][0] : 0, d > 2 ? line[to_size(k)][0] : 0};
+        double weight = line[to_size(i)][1] * (d > 1 ? line[to_size(j)][1] : 1) * (d > 2 ? line[to_size(k)][1] : 1);
         if (!is_tensor(cell)) {  // (x, y, z) to (x (1 - y)(1 - z), y (1 - z), z)
           weight *= (1 - x[1]) * (1 - x[2]) * (1 - x[2]);
           x = {x[0] * (1 - x[1]) * (1 - x[2]), x[1] * (1 - x[2]), x[2]};
@@ -128,8 +127,8 @@ Jacobian jacobian(const Mesh& mesh, std::span<const Index> nodes, const Geometry
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const double* x = mesh.points.data() + static_cast<Offset>(nodes[n]) * mesh.dim;
     for (int b = 0; b < table.dim; ++b) {
-      const double slope = table.grads[size(b * table.num_points + point) * nodes.size() + n];
-      for (int a = 0; a < mesh.dim; ++a) j[size(a)][size(b)] += x[a] * slope;
+      const double slope = table.grads[to_size(b * table.num_points + point) * nodes.size() + n];
+      for (int a = 0; a < mesh.dim; ++a) j[to_size(a)][to_size(b)] += x[a] * slope;
     }
   }
   return j;
@@ -146,8 +145,8 @@ Point map_point(const Mesh& mesh, std::span<const Index> nodes, const GeometryTa
   Point x{};
   for (std::size_t n = 0; n < nodes.size(); ++n)
     for (int a = 0; a < mesh.dim; ++a)
-      x[size(a)] += mesh.points.data()[static_cast<Offset>(nodes[n]) * mesh.dim + a] *
-                    table.values[size(point) * nodes.size() + n];
+      x[to_size(a)] += mesh.points.data()[static_cast<Offset>(nodes[n]) * mesh.dim + a] *
+                       table.values[to_size(point) * nodes.size() + n];
   return x;
 }
 

@@ -3,12 +3,11 @@
 #include <limits>
 #include <utility>
 
+#include "millrace/base/to_size.hpp"
 #include "millrace/mesh/geometry.hpp"
 
 namespace millrace {
 namespace {
-
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 // Enough points to integrate the determinant of a map of this order exactly.
 VolumeRule exact_rule(Cell cell, int order) {
@@ -33,7 +32,7 @@ CellSize size_of(const Mesh& mesh, std::span<const Index> nodes, const BlockTabl
   CellSize found;
   for (int q = 0; q < tables.inside.num_points; ++q) {
     const double det = determinant(jacobian(mesh, nodes, tables.inside, q), mesh.dim);
-    found.volume += tables.rule.weights[size(q)] * det;
+    found.volume += tables.rule.weights[to_size(q)] * det;
     found.smallest = std::min(found.smallest, det);
   }
   for (int q = 0; q < tables.lattice.num_points; ++q)
@@ -73,7 +72,7 @@ void check_jacobians(const Mesh& mesh) {
   require(
       found.num_inverted == 0, "mesh: the Jacobian determinant of ", found.num_inverted, " of ", mesh.num_cells(),
       " cells is not positive everywhere; at the worst place, in ",
-      [&] { return name(mesh.blocks[size(found.worst_block)].cell); }, " ", found.worst_cell, ", it is ",
+      [&] { return name(mesh.blocks[to_size(found.worst_block)].cell); }, " ", found.worst_cell, ", it is ",
       found.worst_jacobian, " of its mean");
 }
 
@@ -87,7 +86,7 @@ Point own_area(const Mesh& mesh, Cell face, int order, std::span<const Index> no
   Point area{};
   for (int q = 0; q < table.num_points; ++q) {
     const Jacobian j = jacobian(mesh, nodes, table, q);
-    const double w = rule.weights[size(q)];
+    const double w = rule.weights[to_size(q)];
     if (mesh.dim == 2) {
       area[0] += w * j[1][0];
       area[1] -= w * j[0][0];
@@ -102,7 +101,7 @@ Point own_area(const Mesh& mesh, Cell face, int order, std::span<const Index> no
 
 Point outward_area(const Mesh& mesh, const CellBlock& block, Index cell, int face) {
   std::vector<Index> nodes;
-  for (const int n : face_nodes(block.cell, block.order, face)) nodes.push_back(block.nodes_of(cell)[size(n)]);
+  for (const int n : face_nodes(block.cell, block.order, face)) nodes.push_back(block.nodes_of(cell)[to_size(n)]);
   Point area = own_area(mesh, face_cell(block.cell), block.order, nodes);
   for (double& a : area) a *= face_sign(block.cell, face);
   return area;
@@ -119,7 +118,7 @@ Index turn_inverted_cells(Mesh& mesh) {
       const std::vector<Index> old(block.nodes_of(c).begin(), block.nodes_of(c).end());
       for (std::size_t n = 0; n < nodes.size(); ++n)
         block.nodes_of(c)[n] =
-            old[size(lattice_index(block.cell, block.order, {nodes[n][1], nodes[n][0], nodes[n][2]}))];
+            old[to_size(lattice_index(block.cell, block.order, {nodes[n][1], nodes[n][0], nodes[n][2]}))];
     }
   }
   return num_turned;

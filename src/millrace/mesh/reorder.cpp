@@ -1,5 +1,6 @@
 // Hilbert's curve, reverse Cuthill-McKee, and points by first use.
 #include "millrace/mesh/reorder.hpp"
+#include "millrace/base/to_size.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,13 +11,11 @@
 namespace millrace {
 namespace {
 
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
 constexpr int bits = 21;  // a coordinate; three fit into a key
 
 // Position of a place on Hilbert's curve (J. Skilling, "Programming the Hilbert curve", 2004).
 std::uint64_t hilbert_key(std::array<std::uint32_t, 3> x, int dims) {
-  const auto n = size(dims);
+  const auto n = to_size(dims);
   for (std::uint32_t q = 1u << (bits - 1); q > 1; q >>= 1) {
     const std::uint32_t below = q - 1;
     for (std::size_t i = 0; i < n; ++i) {
@@ -52,12 +51,12 @@ std::vector<Index> hilbert_order(const Mesh& mesh, const CellBlock& block) {
   for (std::size_t d = 0; d < 3; ++d) extent = std::max(extent, high[d] - low[d]);
   const auto corners = vertex_nodes(block.cell, block.order);
   std::vector<std::pair<std::uint64_t, Index>> keys;
-  keys.reserve(size(block.num_cells()));
+  keys.reserve(to_size(block.num_cells()));
   for (Index c = 0; c < block.num_cells(); ++c) {
     Point center{};
     for (const int v : corners)
       for (std::size_t d = 0; d < 3; ++d)
-        center[d] += mesh.point(block.nodes_of(c)[size(v)])[d] / static_cast<double>(corners.size());
+        center[d] += mesh.point(block.nodes_of(c)[to_size(v)])[d] / static_cast<double>(corners.size());
     std::array<std::uint32_t, 3> place{};
     for (std::size_t d = 0; d < 3; ++d)
       place[d] = static_cast<std::uint32_t>((center[d] - low[d]) / extent * ((1 << bits) - 1));
@@ -71,13 +70,13 @@ std::vector<Index> hilbert_order(const Mesh& mesh, const CellBlock& block) {
 
 // Cells of one block that share a face with each, -1 where there is none. [num_cells, num_faces]
 std::vector<Index> neighbours_of(const Mesh& mesh, const CellBlock& block) {
-  const auto at = size(&block - mesh.blocks.data());
+  const auto at = to_size(&block - mesh.blocks.data());
   const Topology topology = make_topology(mesh);
   const auto& faces = topology.blocks[at].faces;
   std::vector<Index> neighbours(faces.size(), -1);
   for (std::size_t k = 0; k < faces.size(); ++k)
-    for (const FaceSide& side : topology.face_sides[size(faces[k])])
-      if (side.exists() && size(side.block) == at && size(side.cell) != k / size(num_faces(block.cell)))
+    for (const FaceSide& side : topology.face_sides[to_size(faces[k])])
+      if (side.exists() && to_size(side.block) == at && to_size(side.cell) != k / to_size(num_faces(block.cell)))
         neighbours[k] = side.cell;
   return neighbours;
 }
@@ -85,20 +84,20 @@ std::vector<Index> neighbours_of(const Mesh& mesh, const CellBlock& block) {
 // Breadth first from the cell that a first walk reached last, neighbours of few neighbours first; turned round.
 std::vector<Index> rcm_order(const Mesh& mesh, const CellBlock& block) {
   const auto neighbours = neighbours_of(mesh, block);
-  const auto faces = size(num_faces(block.cell));
-  const auto of = [&](Index c) { return std::span(neighbours).subspan(size(c) * faces, faces); };
+  const auto faces = to_size(num_faces(block.cell));
+  const auto of = [&](Index c) { return std::span(neighbours).subspan(to_size(c) * faces, faces); };
   const auto degree = [&](Index c) { return std::ssize(of(c)) - std::count(of(c).begin(), of(c).end(), -1); };
   std::vector<Index> order;
-  std::vector<char> seen(size(block.num_cells()), 0);
+  std::vector<char> seen(to_size(block.num_cells()), 0);
   const auto walk = [&](Index start) {
     std::size_t next = order.size();
     order.push_back(start);
-    seen[size(start)] = 1;
+    seen[to_size(start)] = 1;
     for (; next < order.size(); ++next) {
       const auto first = std::ssize(order);
       for (const Index c : of(order[next]))
-        if (c >= 0 && seen[size(c)] == 0) {
-          seen[size(c)] = 1;
+        if (c >= 0 && seen[to_size(c)] == 0) {
+          seen[to_size(c)] = 1;
           order.push_back(c);
         }
       std::sort(order.begin() + first, order.end(),
@@ -106,11 +105,11 @@ std::vector<Index> rcm_order(const Mesh& mesh, const CellBlock& block) {
     }
   };
   for (Index c = 0; c < block.num_cells(); ++c) {
-    if (seen[size(c)] != 0) continue;
+    if (seen[to_size(c)] != 0) continue;
     const std::size_t component = order.size();
     walk(c);
     const Index end = order.back();
-    for (std::size_t k = component; k < order.size(); ++k) seen[size(order[k])] = 0;
+    for (std::size_t k = component; k < order.size(); ++k) seen[to_size(order[k])] = 0;
     order.resize(component);
     walk(end);
   }
@@ -121,9 +120,9 @@ std::vector<Index> rcm_order(const Mesh& mesh, const CellBlock& block) {
 void permute(CellBlock& block, const std::vector<Index>& order) {
   const CellBlock old = block.clone();
   for (Index c = 0; c < block.num_cells(); ++c) {
-    const auto from = old.nodes_of(order[size(c)]);
+    const auto from = old.nodes_of(order[to_size(c)]);
     std::copy(from.begin(), from.end(), block.nodes_of(c).begin());
-    block.tag.data()[c] = old.tag.data()[order[size(c)]];
+    block.tag.data()[c] = old.tag.data()[order[to_size(c)]];
   }
 }
 
@@ -138,10 +137,10 @@ void reorder(Mesh& mesh, CellOrder order) {
   for (const CellBlock& block : mesh.blocks) orders.push_back(make_cell_order(mesh, block, order));
   for (std::size_t b = 0; b < orders.size(); ++b) permute(mesh.blocks[b], orders[b]);
 
-  std::vector<Index> number(size(mesh.num_points()), -1);
+  std::vector<Index> number(to_size(mesh.num_points()), -1);
   Index next = 0;
   const auto use = [&](Index p) {
-    if (number[size(p)] < 0) number[size(p)] = next++;
+    if (number[to_size(p)] < 0) number[to_size(p)] = next++;
   };
   for (const CellBlock& block : mesh.blocks)
     for (const Index p : block.nodes.span()) use(p);
@@ -149,13 +148,13 @@ void reorder(Mesh& mesh, CellOrder order) {
   const Array<double> old = mesh.points.clone();
   for (Index p = 0; p < mesh.num_points(); ++p)
     std::copy_n(old.data() + static_cast<Offset>(p) * mesh.dim, mesh.dim,
-                mesh.points.data() + static_cast<Offset>(number[size(p)]) * mesh.dim);
+                mesh.points.data() + static_cast<Offset>(number[to_size(p)]) * mesh.dim);
   for (auto* blocks : {&mesh.blocks, &mesh.boundary})
     for (CellBlock& block : *blocks)
-      for (Index& p : block.nodes.span()) p = number[size(p)];
+      for (Index& p : block.nodes.span()) p = number[to_size(p)];
 
   for (BoundaryBlock& block : mesh.boundary) {
-    std::vector<Index> faces(size(block.num_cells()));
+    std::vector<Index> faces(to_size(block.num_cells()));
     std::iota(faces.begin(), faces.end(), 0);
     const auto first = [&](Index f) { return *std::min_element(block.nodes_of(f).begin(), block.nodes_of(f).end()); };
     std::stable_sort(faces.begin(), faces.end(), [&](Index a, Index b) { return first(a) < first(b); });

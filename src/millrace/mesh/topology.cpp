@@ -1,6 +1,7 @@
 // Every cell lists its edges (faces) by their vertices; equal ones meet in the bucket of their smallest vertex, where
 // a short sort finds them. Time and memory are linear in the mesh.
 #include "millrace/mesh/topology.hpp"
+#include "millrace/base/to_size.hpp"
 
 #include <algorithm>
 
@@ -8,8 +9,6 @@
 
 namespace millrace {
 namespace {
-
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 enum class Part { edge, face };
 
@@ -36,8 +35,9 @@ class Occurrences {
   }
   Oriented oriented(Index occurrence) const {
     const FaceSide at = place(occurrence);
-    const Cell cell = mesh_.blocks[size(at.block)].cell;
-    const Index* vertices = blocks_[size(at.block)].vertices.data() + static_cast<Offset>(at.cell) * num_vertices(cell);
+    const Cell cell = mesh_.blocks[to_size(at.block)].cell;
+    const Index* vertices =
+        blocks_[to_size(at.block)].vertices.data() + static_cast<Offset>(at.cell) * num_vertices(cell);
     std::array<Index, 4> local{-1, -1, -1, -1};
     std::size_t k = 0;
     for (const int v : part_ == Part::edge ? edge_vertices(cell, at.face) : face_vertices(cell, at.face))
@@ -60,45 +60,45 @@ struct Numbered {
 
 Numbered number_parts(const Occurrences& all, Index num_vertices) {
   const int threads = default_num_threads();
-  Numbered result{{}, std::vector<Index>(size(all.count())), std::vector<std::uint8_t>(size(all.count()))};
-  std::vector<Index> bucket(size(num_vertices) + 1), first(size(num_vertices) + 1), sorted(size(all.count()));
+  Numbered result{{}, std::vector<Index>(to_size(all.count())), std::vector<std::uint8_t>(to_size(all.count()))};
+  std::vector<Index> bucket(to_size(num_vertices) + 1), first(to_size(num_vertices) + 1), sorted(to_size(all.count()));
   parallel_for(threads, all.count(), [&](std::int64_t begin, std::int64_t end) {
     for (auto k = static_cast<Index>(begin); k < static_cast<Index>(end); ++k) {
       const Oriented seen = all.oriented(k);
-      result.number[size(k)] = seen.vertices[0];  // for now: the smallest vertex
-      result.code[size(k)] = static_cast<std::uint8_t>(seen.code);
+      result.number[to_size(k)] = seen.vertices[0];  // for now: the smallest vertex
+      result.code[to_size(k)] = static_cast<std::uint8_t>(seen.code);
     }
   });
-  for (const Index smallest : result.number) ++bucket[size(smallest) + 1];
-  for (std::size_t v = 0; v < size(num_vertices); ++v) bucket[v + 1] += bucket[v];
+  for (const Index smallest : result.number) ++bucket[to_size(smallest) + 1];
+  for (std::size_t v = 0; v < to_size(num_vertices); ++v) bucket[v + 1] += bucket[v];
   std::vector<Index> next(bucket.begin(), bucket.end() - 1);
-  for (Index k = 0; k < all.count(); ++k) sorted[size(next[size(result.number[size(k)])]++)] = k;
+  for (Index k = 0; k < all.count(); ++k) sorted[to_size(next[to_size(result.number[to_size(k)])]++)] = k;
 
   using Entry = std::pair<std::array<Index, 4>, Index>;
   const auto entries_of = [&](std::size_t vertex, std::vector<Entry>& entries) {
     entries.clear();
     for (Index s = bucket[vertex]; s < bucket[vertex + 1]; ++s)
-      entries.emplace_back(all.oriented(sorted[size(s)]).vertices, sorted[size(s)]);
+      entries.emplace_back(all.oriented(sorted[to_size(s)]).vertices, sorted[to_size(s)]);
     std::sort(entries.begin(), entries.end());
   };
   parallel_for(threads, num_vertices, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Entry> entries;
-    for (auto v = size(begin); v < size(end); ++v) {
+    for (auto v = to_size(begin); v < to_size(end); ++v) {
       entries_of(v, entries);
       for (std::size_t k = 0; k < entries.size(); ++k)
         if (k == 0 || entries[k].first != entries[k - 1].first) ++first[v + 1];
     }
   });
-  for (std::size_t v = 0; v < size(num_vertices); ++v) first[v + 1] += first[v];
-  result.vertices.resize(size(first.back()));
+  for (std::size_t v = 0; v < to_size(num_vertices); ++v) first[v + 1] += first[v];
+  result.vertices.resize(to_size(first.back()));
   parallel_for(threads, num_vertices, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Entry> entries;
-    for (auto v = size(begin); v < size(end); ++v) {
+    for (auto v = to_size(begin); v < to_size(end); ++v) {
       entries_of(v, entries);
       Index number = first[v] - 1;
       for (std::size_t k = 0; k < entries.size(); ++k) {
-        if (k == 0 || entries[k].first != entries[k - 1].first) result.vertices[size(++number)] = entries[k].first;
-        result.number[size(entries[k].second)] = number;
+        if (k == 0 || entries[k].first != entries[k - 1].first) result.vertices[to_size(++number)] = entries[k].first;
+        result.number[to_size(entries[k].second)] = number;
       }
     }
   });
@@ -106,23 +106,23 @@ Numbered number_parts(const Occurrences& all, Index num_vertices) {
 }
 
 void number_vertices(const Mesh& mesh, Topology& topology) {
-  std::vector<Index> number(size(mesh.num_points()), -1);
+  std::vector<Index> number(to_size(mesh.num_points()), -1);
   for (const CellBlock& block : mesh.blocks) {
     const auto corners = vertex_nodes(block.cell, block.order);
     for (Index c = 0; c < block.num_cells(); ++c)
-      for (const int v : corners) number[size(block.nodes_of(c)[size(v)])] = 0;
+      for (const int v : corners) number[to_size(block.nodes_of(c)[to_size(v)])] = 0;
   }
   for (Index p = 0; p < mesh.num_points(); ++p)
-    if (number[size(p)] == 0) {
-      number[size(p)] = topology.num_vertices();
+    if (number[to_size(p)] == 0) {
+      number[to_size(p)] = topology.num_vertices();
       topology.vertex_points.push_back(p);
     }
   for (const CellBlock& block : mesh.blocks) {
     BlockTopology& cells = topology.blocks.emplace_back();
     const auto corners = vertex_nodes(block.cell, block.order);
-    cells.vertices.reserve(size(block.num_cells()) * corners.size());
+    cells.vertices.reserve(to_size(block.num_cells()) * corners.size());
     for (Index c = 0; c < block.num_cells(); ++c) {
-      for (const int v : corners) cells.vertices.push_back(number[size(block.nodes_of(c)[size(v)])]);
+      for (const int v : corners) cells.vertices.push_back(number[to_size(block.nodes_of(c)[to_size(v)])]);
       const Index* mine = cells.vertices.data() + std::ssize(cells.vertices) - std::ssize(corners);
       for (std::size_t v = 1; v < corners.size(); ++v)
         require(std::find(mine, mine + v, mine[v]) == mine + v, "topology: ", name(block.cell), " ", c,
@@ -134,17 +134,17 @@ void number_vertices(const Mesh& mesh, Topology& topology) {
 std::string list_points(const Topology& topology, const std::array<Index, 4>& vertices) {
   std::string text;
   for (const Index v : vertices)
-    if (v >= 0) text += join(text.empty() ? "" : " ", topology.vertex_points[size(v)]);
+    if (v >= 0) text += join(text.empty() ? "" : " ", topology.vertex_points[to_size(v)]);
   return text;
 }
 
 void join_sides(const Occurrences& all, const Numbered& faces, Topology& topology) {
-  topology.face_sides.resize(size(topology.num_faces()));
+  topology.face_sides.resize(to_size(topology.num_faces()));
   for (Index k = 0; k < all.count(); ++k) {
-    auto& sides = topology.face_sides[size(faces.number[size(k)])];
+    auto& sides = topology.face_sides[to_size(faces.number[to_size(k)])];
     require(
         !sides[1].exists(), "topology: the face with the points ",
-        [&] { return list_points(topology, topology.face_vertices[size(faces.number[size(k)])]); },
+        [&] { return list_points(topology, topology.face_vertices[to_size(faces.number[to_size(k)])]); },
         " belongs to more than two cells");
     sides[sides[0].exists() ? 1 : 0] = all.place(k);
   }
@@ -153,14 +153,14 @@ void join_sides(const Occurrences& all, const Numbered& faces, Topology& topolog
 }
 
 void tag_faces(const Mesh& mesh, Topology& topology) {
-  topology.face_tags.assign(size(topology.num_faces()), 0);
+  topology.face_tags.assign(to_size(topology.num_faces()), 0);
   for (const BoundaryBlock& block : mesh.boundary) {
     auto& numbers = topology.boundary.emplace_back();
     const auto corners = vertex_nodes(block.cell, block.order);
     for (Index c = 0; c < block.num_cells(); ++c) {
       std::array<Index, 4> local{-1, -1, -1, -1};
       for (std::size_t k = 0; k < corners.size(); ++k) {
-        const Index p = block.nodes_of(c)[size(corners[k])];
+        const Index p = block.nodes_of(c)[to_size(corners[k])];
         const auto at = std::lower_bound(topology.vertex_points.begin(), topology.vertex_points.end(), p);
         local[k] = at != topology.vertex_points.end() && *at == p
                        ? static_cast<Index>(at - topology.vertex_points.begin())
@@ -171,7 +171,7 @@ void tag_faces(const Mesh& mesh, Topology& topology) {
       require(at != topology.face_vertices.end() && *at == key, "topology: boundary ", name(block.cell), " ", c,
               " with the tag ", block.tag.data()[c], " is no face of a cell");
       numbers.push_back(static_cast<Index>(at - topology.face_vertices.begin()));
-      auto& tag = topology.face_tags[size(numbers.back())];
+      auto& tag = topology.face_tags[to_size(numbers.back())];
       if (tag == 0) tag = block.tag.data()[c];
     }
   }

@@ -12,7 +12,7 @@
 namespace millrace::cuda {
 namespace {
 
-constexpr int threads = 256;
+constexpr int factorise_threads = 256;
 
 /// What a factorisation tells the host.
 struct Verdict {
@@ -24,9 +24,10 @@ struct Verdict {
 // Traffic  entries and their places once, values by single writes.
 // Result   repeatable: places differ.
 template <class A>
-__global__ void __launch_bounds__(threads) scatter_entries(Offset count, const Offset* __restrict__ places,
-                                                           const A* __restrict__ from, A* __restrict__ values) {
-  const std::int64_t s = blockIdx.x * std::int64_t{threads} + threadIdx.x;
+__global__ void __launch_bounds__(factorise_threads)
+    scatter_entries(Offset count, const Offset* __restrict__ places, const A* __restrict__ from,
+                    A* __restrict__ values) {
+  const std::int64_t s = blockIdx.x * std::int64_t{factorise_threads} + threadIdx.x;
   if (s < count && places[s] >= 0) values[places[s]] = from[s];
 }
 
@@ -34,8 +35,8 @@ __global__ void __launch_bounds__(threads) scatter_entries(Offset count, const O
 // Traffic  it and its partner once.
 // Result   repeatable.
 template <class A>
-__global__ void __launch_bounds__(threads) mirror_lower(FactorView v, A* values) {
-  const std::int64_t e = blockIdx.x * std::int64_t{threads} + threadIdx.x;
+__global__ void __launch_bounds__(factorise_threads) mirror_lower(FactorView v, A* values) {
+  const std::int64_t e = blockIdx.x * std::int64_t{factorise_threads} + threadIdx.x;
   if (e < v.num_upper) values[v.num_lower + e] = conjugate(values[v.mirror[e]]);
 }
 
@@ -103,10 +104,11 @@ __device__ A invert_pivot(A pivot, RealOf<A> largest, const factor::PivotRule& r
 // Traffic  every row's upper part once for each row below that has it, mostly from the cache.
 // Result   repeatable: what is subtracted from an entry comes in the order of the columns.
 template <class A>
-__global__ void __launch_bounds__(threads) eliminate_rows(FactorView v, factor::PivotRule rule, A* values,
-                                                          unsigned* flags, unsigned* counter, Verdict* verdict) {
+__global__ void __launch_bounds__(factorise_threads)
+    eliminate_rows(FactorView v, factor::PivotRule rule, A* values, unsigned* flags, unsigned* counter,
+                   Verdict* verdict) {
   const int lane = threadIdx.x % 32;
-  const unsigned takers = gridDim.x * (threads / 32), count = static_cast<unsigned>(v.num_rows);
+  const unsigned takers = gridDim.x * (factorise_threads / 32), count = static_cast<unsigned>(v.num_rows);
   while (true) {
     const unsigned ticket = shuffle(lane == 0 ? take_ticket(counter, count, takers) : 0u, 0);
     if (ticket >= count) return;
@@ -143,9 +145,10 @@ __global__ void __launch_bounds__(threads) eliminate_rows(FactorView v, factor::
 // Traffic  values once, what is stored of them once.
 // Result   repeatable. U is divided by its pivot, or is the mirrored L. Flags are left zero.
 template <class A, class S>
-__global__ void __launch_bounds__(threads) store_factors(FactorView v, const A* __restrict__ values,
-                                                         S* __restrict__ stored, unsigned* flags, Verdict* verdict) {
-  const std::int64_t row = blockIdx.x * std::int64_t{threads} + threadIdx.x;
+__global__ void __launch_bounds__(factorise_threads)
+    store_factors(FactorView v, const A* __restrict__ values, S* __restrict__ stored, unsigned* flags,
+                  Verdict* verdict) {
+  const std::int64_t row = blockIdx.x * std::int64_t{factorise_threads} + threadIdx.x;
   if (row >= v.num_rows) return;
   const auto i = static_cast<Index>(row);
   flags[i] = 0;
@@ -177,20 +180,20 @@ factor::Outcome factorise(Queue& queue, const FactorPattern& pattern, const Csr<
   Array<A> values(queue, pattern.num_values());
   check(cudaMemsetAsync(values.data(), 0, static_cast<std::size_t>(values.bytes()), stream), "cudaMemsetAsync");
   if (a.num_entries() > 0)
-    scatter_entries<<<num_blocks(a.num_entries(), threads), threads, 0, stream>>>(
+    scatter_entries<<<num_blocks(a.num_entries(), factorise_threads), factorise_threads, 0, stream>>>(
         a.num_entries(), pattern.places().data(), arith(a.vals.data()), values.data());
   check_launch("scatter_entries", stream);
   if (v.mirror && v.num_upper > 0)
-    mirror_lower<<<num_blocks(v.num_upper, threads), threads, 0, stream>>>(v, values.data());
+    mirror_lower<<<num_blocks(v.num_upper, factorise_threads), factorise_threads, 0, stream>>>(v, values.data());
   check_launch("mirror_lower", stream);
   const auto zeros = queue.zeros(Offset{v.num_rows} + 1);
   const unsigned warps = warps_in_flight(v.num_rows, pattern.levels().num_levels(), 32, num_units(queue.device()));
-  eliminate_rows<<<num_blocks(warps, threads / 32), threads, 0, stream>>>(v, rule, values.data(), zeros.data() + 1,
-                                                                          zeros.data(), verdict.data());
+  eliminate_rows<<<num_blocks(warps, factorise_threads / 32), factorise_threads, 0, stream>>>(
+      v, rule, values.data(), zeros.data() + 1, zeros.data(), verdict.data());
   check_launch("eliminate_rows", stream);
   factors.visit([&]<class S>(S* stored) {
-    store_factors<<<num_blocks(v.num_rows, threads), threads, 0, stream>>>(v, values.data(), stored, zeros.data() + 1,
-                                                                           verdict.data());
+    store_factors<<<num_blocks(v.num_rows, factorise_threads), factorise_threads, 0, stream>>>(
+        v, values.data(), stored, zeros.data() + 1, verdict.data());
   });
   check_launch("store_factors", stream);
   queue.wait();

@@ -8,9 +8,9 @@ namespace {
 
 // Not tuned, but ample: 2048 threads of a multiprocessor (32 registers each) with eight columns under way ask for
 // 64 KiB before any value, and 5 TB/s at a latency of 1 us are 40 KiB on each of 132 multiprocessors.
-constexpr int threads = 256;
-constexpr int loads = gather_tile / threads;
-static_assert(loads * threads == gather_tile);
+constexpr int gather_threads = 256;
+constexpr int gather_loads = gather_tile / gather_threads;
+static_assert(gather_loads * gather_threads == gather_tile);
 
 // A load that leaves the caches to x.
 template <class A>
@@ -24,28 +24,29 @@ __device__ A load_once(const A* from) {
   }
 }
 
-// Mapping  block b takes tile b; thread t of it the entries t, t + threads, ...
+// Mapping  block b takes tile b; thread t of it the entries t, t + gather_threads, ...
 // Traffic  a value and a 4-byte column per entry, x at least once, one sum per tile.
 // Result   repeatable: the entries of a thread in their order, then a fixed tree over the block.
 // Shared   one sum per warp.
 template <class A>
-__global__ void __launch_bounds__(threads) gather_tiles(const A* __restrict__ vals, const Index* __restrict__ cols,
-                                                        std::int64_t size, const A* __restrict__ x, A* sums) {
+__global__ void __launch_bounds__(gather_threads)
+    gather_tiles(const A* __restrict__ vals, const Index* __restrict__ cols, std::int64_t size, const A* __restrict__ x,
+                 A* sums) {
   const std::int64_t first = blockIdx.x * gather_tile + threadIdx.x;
   A sum{};
   if ((blockIdx.x + std::int64_t{1}) * gather_tile <= size) {  // nearly always; no condition between the loads
-    Index r_cols[loads];
-    A r_vals[loads];
+    Index r_cols[gather_loads];
+    A r_vals[gather_loads];
 #pragma unroll
-    for (int k = 0; k < loads; ++k) r_cols[k] = load_once(cols + first + k * threads);
+    for (int k = 0; k < gather_loads; ++k) r_cols[k] = load_once(cols + first + k * gather_threads);
 #pragma unroll
-    for (int k = 0; k < loads; ++k) r_vals[k] = load_once(vals + first + k * threads);
+    for (int k = 0; k < gather_loads; ++k) r_vals[k] = load_once(vals + first + k * gather_threads);
 #pragma unroll
-    for (int k = 0; k < loads; ++k) sum = multiply_add(r_vals[k], x[r_cols[k]], sum);
+    for (int k = 0; k < gather_loads; ++k) sum = multiply_add(r_vals[k], x[r_cols[k]], sum);
   } else {
-    for (std::int64_t s = first; s < size; s += threads) sum = multiply_add(vals[s], x[cols[s]], sum);
+    for (std::int64_t s = first; s < size; s += gather_threads) sum = multiply_add(vals[s], x[cols[s]], sum);
   }
-  sum = block_sum<threads>(sum);
+  sum = block_sum<gather_threads>(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(threads) gather_tiles(const A* __restrict__ va
 template <class A>
 void gather(Queue& queue, const A* vals, const Index* cols, std::int64_t num_entries, const A* x, A* sums) {
   const DeviceGuard guard(queue.device());
-  gather_tiles<<<num_blocks(num_entries, static_cast<int>(gather_tile)), threads, 0, queue.stream()>>>(
+  gather_tiles<<<num_blocks(num_entries, static_cast<int>(gather_tile)), gather_threads, 0, queue.stream()>>>(
       vals, cols, num_entries, x, sums);
   check_launch("gather_tiles", queue.stream());
 }

@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <numeric>
 
+#include "millrace/base/to_size.hpp"
 #include "millrace/fem/element_operator.hpp"
 
 namespace millrace {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// For each free node the free nodes it shares an element with, ascending; a constrained node has itself alone.
 struct NodePattern {
   std::vector<Offset> start;   // [num_nodes + 1]
   std::vector<Index> columns;  // [start.back()]
 
-  Offset length(Index n) const { return start[at(n) + 1] - start[at(n)]; }
+  Offset length(Index n) const { return start[to_size(n) + 1] - start[to_size(n)]; }
   Offset place(Index n, Index column) const {  // in the row of n
-    const auto first = columns.begin() + start[at(n)], last = columns.begin() + start[at(n) + 1];
+    const auto first = columns.begin() + start[to_size(n)], last = columns.begin() + start[to_size(n) + 1];
     return std::lower_bound(first, last, column) - first;
   }
 };
@@ -26,26 +25,26 @@ template <class T>
 NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
   const int nodes = data.nodes();
   const auto offsets = data.offsets.span();
-  std::vector<Offset> first(at(data.num_nodes) + 1);  // where the elements of a node begin
+  std::vector<Offset> first(to_size(data.num_nodes) + 1);  // where the elements of a node begin
   for (const Index n : offsets)
-    if (n >= 0) ++first[at(n) + 1];
+    if (n >= 0) ++first[to_size(n) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Index> elements(at(first.back()));
+  std::vector<Index> elements(to_size(first.back()));
   std::vector<Offset> next(first.begin(), first.end() - 1);
   for (Offset i = 0; i < offsets.size(); ++i)
-    if (offsets[i] >= 0) elements[at(next[at(offsets[i])]++)] = static_cast<Index>(i / nodes);
+    if (offsets[i] >= 0) elements[to_size(next[to_size(offsets[i])]++)] = static_cast<Index>(i / nodes);
 
   const auto collect = [&](Index n, std::vector<Index>& row) {
     row.clear();
-    for (Offset k = first[at(n)]; k < first[at(n) + 1]; ++k)
-      for (const Index m : offsets.subspan(at(Offset{elements[at(k)]} * nodes), at(nodes)))
+    for (Offset k = first[to_size(n)]; k < first[to_size(n) + 1]; ++k)
+      for (const Index m : offsets.subspan(to_size(Offset{elements[to_size(k)]} * nodes), to_size(nodes)))
         if (m >= 0) row.push_back(m);
     if (row.empty()) row.push_back(n);
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
   };
   NodePattern pattern;
-  pattern.start.resize(at(data.num_nodes) + 1);
+  pattern.start.resize(to_size(data.num_nodes) + 1);
   const auto each_node = [&](auto&& f) {
     parallel_for(num_threads, data.num_nodes, [&](std::int64_t begin, std::int64_t end) {
       std::vector<Index> row;
@@ -55,11 +54,11 @@ NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
       }
     });
   };
-  each_node([&](Index n, const std::vector<Index>& row) { pattern.start[at(n) + 1] = std::ssize(row); });
+  each_node([&](Index n, const std::vector<Index>& row) { pattern.start[to_size(n) + 1] = std::ssize(row); });
   std::partial_sum(pattern.start.begin(), pattern.start.end(), pattern.start.begin());
-  pattern.columns.resize(at(pattern.start.back()));
+  pattern.columns.resize(to_size(pattern.start.back()));
   each_node([&](Index n, const std::vector<Index>& row) {
-    std::copy(row.begin(), row.end(), pattern.columns.begin() + pattern.start[at(n)]);
+    std::copy(row.begin(), row.end(), pattern.columns.begin() + pattern.start[to_size(n)]);
   });
   return pattern;
 }
@@ -68,8 +67,8 @@ NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
 template <class T>
 Csr<T> make_rows(const ElementData<T>& data, const NodePattern& pattern) {
   const int comps = data.comps;
-  std::vector<bool> constrained(at(data.num_nodes));
-  for (const Index n : data.constrained.span()) constrained[at(n)] = true;
+  std::vector<bool> constrained(to_size(data.num_nodes));
+  for (const Index n : data.constrained.span()) constrained[to_size(n)] = true;
   const auto num_rows = data.num_dofs();
   require<Unsupported>(num_rows <= std::numeric_limits<Index>::max(), "assemble: ", num_rows,
                        " unknowns; a matrix has at most 2^31 - 1 rows");
@@ -77,7 +76,7 @@ Csr<T> make_rows(const ElementData<T>& data, const NodePattern& pattern) {
   row_ptr.data()[0] = 0;
   for (std::int64_t r = 0; r < num_rows; ++r) {
     const auto n = static_cast<Index>(r % data.num_nodes);
-    row_ptr.data()[r + 1] = row_ptr.data()[r] + pattern.length(n) * (constrained[at(n)] ? 1 : comps);
+    row_ptr.data()[r + 1] = row_ptr.data()[r] + pattern.length(n) * (constrained[to_size(n)] ? 1 : comps);
   }
   const Offset num_entries = row_ptr.data()[num_rows];
   Array<Index> cols(num_entries);
@@ -85,14 +84,14 @@ Csr<T> make_rows(const ElementData<T>& data, const NodePattern& pattern) {
   for (std::int64_t r = 0; r < num_rows; ++r) {
     const auto n = static_cast<Index>(r % data.num_nodes);
     Index* to = cols.data() + row_ptr.data()[r];
-    if (constrained[at(n)]) {
+    if (constrained[to_size(n)]) {
       *to = static_cast<Index>(r);
       vals.data()[row_ptr.data()[r]] = T{1};
       continue;
     }
     for (int c = 0; c < comps; ++c)
-      for (Offset k = pattern.start[at(n)]; k < pattern.start[at(n) + 1]; ++k)
-        *to++ = static_cast<Index>(pattern.columns[at(k)] + c * data.comp_stride);
+      for (Offset k = pattern.start[to_size(n)]; k < pattern.start[to_size(n) + 1]; ++k)
+        *to++ = static_cast<Index>(pattern.columns[to_size(k)] + c * data.comp_stride);
   }
   return Csr<T>(static_cast<Index>(num_rows), static_cast<Index>(num_rows), std::move(row_ptr), std::move(cols),
                 std::move(vals));
@@ -109,18 +108,18 @@ Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
   Csr<T> a = make_rows(data_, pattern);
   host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
     BatchFactors<T> factors(data_, physics_);
-    std::vector<T> work(at(host_.batch.work_size()));
-    std::vector<Offset> place(at(nodes * nodes));  // of column j in the row of node i
+    std::vector<T> work(to_size(host_.batch.work_size()));
+    std::vector<Offset> place(to_size(nodes * nodes));  // of column j in the row of node i
     for (Index e = begin; e < end; ++e) {
       const Index* mine = data_.offsets.data() + Offset{e} * nodes;
       for (int i = 0; i < nodes; ++i)
         for (int j = 0; j < nodes; ++j)
-          if (mine[i] >= 0 && mine[j] >= 0) place[at(i * nodes + j)] = pattern.place(mine[i], mine[j]);
+          if (mine[i] >= 0 && mine[j] >= 0) place[to_size(i * nodes + j)] = pattern.place(mine[i], mine[j]);
       const T* stored = factors.batch(e, 1);
       for (int first = 0; first < unknowns; first += L) {
         const int count = std::min(L, unknowns - first);
         std::fill(work.begin(), work.begin() + Offset{unknowns} * L, T{0});
-        for (int l = 0; l < count; ++l) work[at((first + l) * L + l)] = T{1};
+        for (int l = 0; l < count; ++l) work[to_size((first + l) * L + l)] = T{1};
         host_.batch.apply(physics_, stored, work.data());
         for (int row = 0; row < unknowns; ++row) {
           const int i = row % nodes;
@@ -128,7 +127,8 @@ Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
           T* values = a.vals.data() + a.row_begin(static_cast<Index>(mine[i] + row / nodes * data_.comp_stride));
           for (int l = 0; l < count; ++l) {
             const int j = (first + l) % nodes, c = (first + l) / nodes;
-            if (mine[j] >= 0) values[c * pattern.length(mine[i]) + place[at(i * nodes + j)]] += work[at(row * L + l)];
+            if (mine[j] >= 0)
+              values[c * pattern.length(mine[i]) + place[to_size(i * nodes + j)]] += work[to_size(row * L + l)];
           }
         }
       }

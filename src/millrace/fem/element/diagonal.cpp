@@ -2,12 +2,11 @@
 // entry i is then sum_q phi_a(q, i) D_ab(q) phi_b(q, i), a contraction with tables of products of functions.
 #include <array>
 
+#include "millrace/base/to_size.hpp"
 #include "millrace/fem/element_operator.hpp"
 
 namespace millrace {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Slots of a point: 0 is the value, 1 + d the derivative along d.
 template <class T>
@@ -34,7 +33,7 @@ class DiagonalTables {
     const std::ptrdiff_t larger = std::ptrdiff_t{std::max(basis_.num_nodes, basis_.num_points())} * num_lanes<T>;
     if (!basis_.tensor) {
       const int n = basis_.num_points(), m = basis_.num_nodes;
-      find_contract<T>(n, m, true)(n, m, tables_[at(a * slots_ + b)].data(), d, sum, 1, 1);
+      find_contract<T>(n, m, true)(n, m, tables_[to_size(a * slots_ + b)].data(), d, sum, 1, 1);
       return;
     }
     const int q = basis_.tensor->num_points, p = basis_.tensor->num_nodes();
@@ -42,7 +41,7 @@ class DiagonalTables {
     for (int k = 0; k < basis_.dim; ++k, before /= q, after *= p) {
       const bool last = k + 1 == basis_.dim;
       T* to = last ? sum : work + k * larger;
-      const auto& table = tables_[at((a == 1 + k ? 1 : 0) + (b == 1 + k ? 1 : 0))];
+      const auto& table = tables_[to_size((a == 1 + k ? 1 : 0) + (b == 1 + k ? 1 : 0))];
       find_contract<T>(q, p, last)(q, p, table.data(), d, to, before, after);
       d = to;
     }
@@ -78,8 +77,8 @@ void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
   const auto uses = [&](int part) { return part == 0 ? physics_.uses_value : physics_.uses_grad; };
   host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
     BatchFactors<T> factors(data_, physics_);
-    std::vector<T> value(at(comps * entry)), grad(at(comps * dim * entry)), sum(at(Offset{nodes} * L)),
-        work(at(2 * Offset{std::max(nodes, points)} * L));
+    std::vector<T> value(to_size(comps * entry)), grad(to_size(comps * dim * entry)), sum(to_size(Offset{nodes} * L)),
+        work(to_size(2 * Offset{std::max(nodes, points)} * L));
     const auto part_of = [&](int c, int part) {
       return part == 0 ? value.data() + c * entry : grad.data() + (c * dim + part - 1) * entry;
     };
@@ -100,7 +99,7 @@ void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
         for (int l = 0; l < count; ++l)
           for (int n = 0; n < nodes; ++n) {
             const Index to = data_.offsets.data()[Offset{first + l} * nodes + n];
-            if (to >= 0) y.data[to + c * data_.comp_stride] += sum[at(Offset{n} * L + l)];
+            if (to >= 0) y.data[to + c * data_.comp_stride] += sum[to_size(Offset{n} * L + l)];
           }
       }
     }

@@ -1,5 +1,6 @@
 // G, B, D, B^T and G^T, each by itself.
 #include "millrace/fem/element/reference.hpp"
+#include "millrace/base/to_size.hpp"
 
 #include <algorithm>
 
@@ -7,8 +8,6 @@
 
 namespace millrace {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Calls f(i, entry of a vector of unknowns, or -1 where constrained) for every entry i of an element vector.
 template <class T, class F>
@@ -29,16 +28,16 @@ void apply_physics(const ElementOperator<T>& a, std::vector<T>& value, std::vect
   const PointKernel<T>& physics = a.physics();
   constexpr int L = num_lanes<T>;
   const Offset values = Offset{data.comps} * data.basis.num_points(), grads = values * data.basis.dim;
-  std::vector<T> one_value(at(values * L)), one_grad(at(grads * L));
+  std::vector<T> one_value(to_size(values * L)), one_grad(to_size(grads * L));
   BatchFactors<T> factors(data, physics);
   for (Index e = 0; e < data.num_elem; ++e) {  // the same element in every lane
     T *v = value.data() + e * values, *g = grad.data() + e * grads;
-    for (Offset i = 0; i < values * L; ++i) one_value[at(i)] = v[i / L];
-    for (Offset i = 0; i < grads * L; ++i) one_grad[at(i)] = g[i / L];
+    for (Offset i = 0; i < values * L; ++i) one_value[to_size(i)] = v[i / L];
+    for (Offset i = 0; i < grads * L; ++i) one_grad[to_size(i)] = g[i / L];
     physics.apply(physics.physics.data(), data.basis.num_points(), factors.batch(e, 1), one_value.data(),
                   one_grad.data());
-    for (Offset i = 0; i < values; ++i) v[i] = one_value[at(i * L)];
-    for (Offset i = 0; i < grads; ++i) g[i] = one_grad[at(i * L)];
+    for (Offset i = 0; i < values; ++i) v[i] = one_value[to_size(i * L)];
+    for (Offset i = 0; i < grads; ++i) g[i] = one_grad[to_size(i * L)];
   }
 }
 
@@ -54,9 +53,9 @@ void apply_unfused(Queue& queue, const ElementOperator<T>& a, Vectors<const T> x
           y.size);
   const ElementFields fields{data.num_elem, data.comps};
   const Offset an_elem = Offset{data.comps} * data.basis.num_points();
-  std::vector<T> u(at(Offset{data.num_elem} * data.comps * data.nodes())), value(at(data.num_elem * an_elem)),
-      gradient(at(data.num_elem * an_elem * data.basis.dim));
-  for_each_entry(data, [&](std::int64_t i, std::int64_t from) { u[at(i)] = from < 0 ? T{0} : x.data[from]; });
+  std::vector<T> u(to_size(Offset{data.num_elem} * data.comps * data.nodes())), value(to_size(data.num_elem * an_elem)),
+      gradient(to_size(data.num_elem * an_elem * data.basis.dim));
+  for_each_entry(data, [&](std::int64_t i, std::int64_t from) { u[to_size(i)] = from < 0 ? T{0} : x.data[from]; });
   const auto with_basis = [&](auto&& f) {
     if (data.basis.tensor)
       f(TensorProduct{*data.basis.tensor, data.basis.dim});
@@ -81,7 +80,7 @@ void apply_unfused(Queue& queue, const ElementOperator<T>& a, Vectors<const T> x
       y.data[i] = x.data[i];
     }
   for_each_entry(data, [&](std::int64_t i, std::int64_t to) {
-    if (to >= 0) y.data[to] += u[at(i)];
+    if (to >= 0) y.data[to] += u[to_size(i)];
   });
 }
 

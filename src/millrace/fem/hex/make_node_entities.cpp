@@ -1,5 +1,6 @@
 // Finds out whether the numbers of nodes run evenly, and lists what elements share.
 #include "millrace/fem/hex/make_node_entities.hpp"
+#include "millrace/base/to_size.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,8 +12,6 @@
 
 namespace millrace {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 bool is_inside(int P, int i, int j, int k) {
   return cuda::entity_class(P, i) == 1 && cuda::entity_class(P, j) == 1 && cuda::entity_class(P, k) == 1;
@@ -56,13 +55,13 @@ bool find_entity(const Index* nodes, int P, int x, int y, int z, EntityNodes& en
 }  // namespace
 
 std::vector<EntityNodes> find_entities(std::span<const Index> offsets, Index num_elem, int P) {
-  std::vector<EntityNodes> entities(at(num_elem) * 27);
+  std::vector<EntityNodes> entities(to_size(num_elem) * 27);
   std::atomic<bool> even = true;
   parallel_for(default_num_threads(), num_elem, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t e = begin; e < end && even; ++e)
       for (int n = 0; n < 27; ++n)
         if ((P > 2 || (n % 3 != 1 && n / 3 % 3 != 1 && n / 9 != 1)) &&
-            !find_entity(offsets.data() + e * P * P * P, P, n % 3, n / 3 % 3, n / 9, entities[at(e * 27 + n)]))
+            !find_entity(offsets.data() + e * P * P * P, P, n % 3, n / 3 % 3, n / 9, entities[to_size(e * 27 + n)]))
           even = false;
   });
   if (!even) entities.clear();
@@ -73,24 +72,24 @@ std::vector<std::uint8_t> find_face_merges(const HexNodes& hexes, int group) {
   if (group == 1) return {};  // nobody to merge with
   const int P = hexes.P;
   const Offset size = Offset{P} * P * P;
-  std::vector<std::uint8_t> elements(at(hexes.num_nodes), 0);  // of a node, at most 3 counted
+  std::vector<std::uint8_t> elements(to_size(hexes.num_nodes), 0);  // of a node, at most 3 counted
   for (const Index node : hexes.offsets)
-    if (node >= 0 && elements[at(node)] < 3) ++elements[at(node)];
+    if (node >= 0 && elements[to_size(node)] < 3) ++elements[to_size(node)];
   const auto can_merge = [&](Index e) {  // e and e + 1
     for (int n = 0; n < P * P; ++n) {
-      const Index node = hexes.offsets[at(e * size + P - 1 + P * n)];
+      const Index node = hexes.offsets[to_size(e * size + P - 1 + P * n)];
       const bool inside = cuda::entity_class(P, n % P) == 1 && cuda::entity_class(P, n / P) == 1;
-      if (node != hexes.offsets[at((e + 1) * size + P * n)]) return false;
-      if (inside && node >= 0 && elements[at(node)] != 2) return false;
+      if (node != hexes.offsets[to_size((e + 1) * size + P * n)]) return false;
+      if (inside && node >= 0 && elements[to_size(node)] != 2) return false;
     }
     return true;
   };
-  std::vector<std::uint8_t> merges(at(hexes.num_elem), 0);
+  std::vector<std::uint8_t> merges(to_size(hexes.num_elem), 0);
   bool any = false;
   for (Index e = 0; e + 1 < hexes.num_elem; ++e)
     if (e / group == (e + 1) / group && can_merge(e)) {
-      merges[at(e)] |= FaceMerge::with_next;
-      merges[at(e + 1)] |= FaceMerge::with_previous;
+      merges[to_size(e)] |= FaceMerge::with_next;
+      merges[to_size(e + 1)] |= FaceMerge::with_previous;
       any = true;
     }
   if (!any) merges.clear();
@@ -102,7 +101,7 @@ SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const st
   check_contributions((hexes.num_elem + 31) / 32 * 32, P * P * P);
   // Not where the next element has the sum, nor inside a face that merges two.
   const auto contributes = [&](Index e, int x, int y, int z) {
-    const int bits = merges.empty() ? 0 : merges[at(e)];
+    const int bits = merges.empty() ? 0 : merges[to_size(e)];
     return !(x == 2 && (bits & FaceMerge::with_next)) &&
            !(x == 0 && y == 1 && z == 1 && (bits & FaceMerge::with_previous));
   };
@@ -113,7 +112,7 @@ SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const st
         for (Index e = 0; e < hexes.num_elem; ++e)
           for (int n = 0; n < N * N * N; ++n) {
             const int i = n % N, j = n / N % N, k = n / (N * N);
-            const Index node = hexes.offsets[at(Offset{e} * N * N * N + n)];
+            const Index node = hexes.offsets[to_size(Offset{e} * N * N * N + n)];
             if (node >= 0 && !is_inside(N, i, j, k) &&
                 contributes(e, cuda::entity_class(N, i), cuda::entity_class(N, j), cuda::entity_class(N, k)))
               f(1, node, static_cast<Index>(cuda::hex_contribution<N>(e, cuda::entity_place<N>(i, j, k))));
@@ -126,7 +125,7 @@ SharedNodes find_shared_nodes_of_hexes(const HexNodes& hexes, std::span<const st
     for (Index e = 0; e < hexes.num_elem; ++e)
       for (int n = 0; n < 27; ++n) {
         const int x = n % 3, y = n / 3 % 3, z = n / 9;
-        const EntityNodes& entity = hexes.entities[at(Offset{e} * 27 + n)];
+        const EntityNodes& entity = hexes.entities[to_size(Offset{e} * 27 + n)];
         if (n == 13 || entity.first < 0 || !contributes(e, x, y, z)) continue;
         f(cuda::entity_width(P, x) * cuda::entity_width(P, y) * cuda::entity_width(P, z), entity.first - entity.before,
           e * P * P * P + cuda::entity_begin(P, x, y, z));
@@ -138,7 +137,7 @@ Index first_inner_node(std::span<const Index> offsets, Index num_elem, int P, In
   Index last_outer = -1, first_inner = num_nodes;
   for (Index e = 0; e < num_elem; ++e)
     for (int n = 0; n < P * P * P; ++n) {
-      const Index node = offsets[at(Offset{e} * P * P * P + n)];
+      const Index node = offsets[to_size(Offset{e} * P * P * P + n)];
       if (is_inside(P, n % P, n / P % P, n / (P * P)) && node >= 0)
         first_inner = std::min(first_inner, node);
       else

@@ -10,7 +10,7 @@ using namespace detail;
 
 namespace {
 
-std::string explain(const Progress& state) {
+std::string explain_bicgstab(const Progress& state) {
   using Scalars = BicgstabScalars<double>;
   const char* what = state.detail == Scalars::no_alpha     ? "<shadow, A p> is zero, so there is no step length"
                      : state.detail == Scalars::no_omega   ? "<A s, s> is zero, so the residual cannot be made smaller"
@@ -76,7 +76,7 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, s
   method.iteration_bytes = 2 * system.product_bytes(false) + 2 * system.precondition_bytes(false) +
                            (right ? 19 : 18) * system.vector_bytes();
   method.restart_breakdowns = true;
-  method.explain = explain;
+  method.explain = explain_bicgstab;
   return run(system, &s->progress, method);
 }
 

@@ -11,7 +11,7 @@ using namespace detail;
 
 namespace {
 
-std::string explain(const Progress& state) {
+std::string explain_cg(const Progress& state) {
   const bool matrix = state.detail != CgScalars<double>::of_preconditioner;
   const char* whose = matrix ? "the matrix" : "the preconditioner";
   const char* product = matrix ? "<p, A p>" : "<r, M r>";
@@ -65,7 +65,7 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
     }
   }
   method.iteration_bytes = system.product_bytes(true) + system.precondition_bytes(true) + 8 * system.vector_bytes();
-  method.explain = explain;
+  method.explain = explain_cg;
   return run(system, &s->progress, method);
 }
 

@@ -12,10 +12,10 @@ using namespace detail;
 
 namespace {
 
-constexpr int batch = 10;             // iterations between two looks of the host at a GPU
-constexpr int max_gpu_restart = 400;  // the sums of a step live in shared memory
+constexpr int iterations_per_look = 10;  // iterations between two looks of the host at a GPU
+constexpr int max_gpu_restart = 400;     // the sums of a step live in shared memory
 
-std::string explain(const Progress& state) {
+std::string explain_gmres(const Progress& state) {
   using Scalars = GmresScalars<double>;
   const double relative = state.true_residual / (state.rhs_norm > 0 ? state.rhs_norm : 1);
   if (state.status == static_cast<int>(SolveEnd::breakdown))
@@ -48,10 +48,10 @@ class Gmres {
         small(queue, arnoldi_size(m)),
         arnoldi(make_arnoldi(m, true, v.epsilon(), v.precision, &scalars.data()->arnoldi, small.data())) {
     u = left ? system.vector(0) : system.r;
-    for (int k = 0; k < m; k += batch)
+    for (int k = 0; k < m; k += iterations_per_look)
       segments.emplace_back(
           [this, k] {
-            for (int j = k; j < std::min(k + batch, m); ++j) iterate(j);
+            for (int j = k; j < std::min(k + iterations_per_look, m); ++j) iterate(j);
           },
           options.graph);
     segments.emplace_back([this] { finish(); }, options.graph);
@@ -231,7 +231,7 @@ SolveReport solve(const char* name, bool flexible, Queue& queue, const Operator<
   method.iterate = [&] { solver.cycle(); };
   method.iterations = options.restart;
   method.iteration_bytes = solver.iteration_bytes();
-  method.explain = explain;
+  method.explain = explain_gmres;
   return run(system, solver.progress(), method);
 }
 

@@ -16,8 +16,8 @@ using namespace detail;
 
 namespace {
 
-constexpr double margin = 0.005;  // of the half width, left free at both ends: the polynomials grow outside
-constexpr int batch = 8;          // pairs of products that a graph holds
+constexpr double margin = 0.005;    // of the half width, left free at both ends: the polynomials grow outside
+constexpr int pairs_per_graph = 8;  // pairs of products that a graph holds
 
 template <class T>
 void check(const Queue& queue, const Operator<T>& a, const KpmOptions& options) {
@@ -92,11 +92,11 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
     multiply(1, v, T{0}, w);
     GraphSegment many(
         [&] {
-          for (int i = 0; i < batch; ++i) multiply(2, w, T{-1}, v), multiply(2, v, T{-1}, w);
+          for (int i = 0; i < pairs_per_graph; ++i) multiply(2, w, T{-1}, v), multiply(2, v, T{-1}, w);
         },
         options.graph);
     int left = pairs - 1;
-    for (; left >= 2 * batch; left -= 2 * batch) many.enqueue(queue);
+    for (; left >= 2 * pairs_per_graph; left -= 2 * pairs_per_graph) many.enqueue(queue);
     for (bool swapped = false; left > 0; --left, swapped = !swapped)
       multiply(2, swapped ? v : w, T{-1}, swapped ? w : v);
     queue.wait();  // before the graph goes

@@ -10,7 +10,7 @@ using namespace detail;
 
 namespace {
 
-std::string explain(const Progress& state) {
+std::string explain_minres(const Progress& state) {
   if (state.detail == MinresScalars<double>::singular)
     return join("the matrix is singular in this precision and the right-hand side not in its range: after ",
                 state.iterations, " iterations A r is only rounding, and x is a least-squares solution");
@@ -72,7 +72,7 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std
   method.iterations = 2;
   method.iteration_bytes =
       system.product_bytes(true) + system.precondition_bytes(true) + (preconditioned ? 13 : 10) * system.vector_bytes();
-  method.explain = explain;
+  method.explain = explain_minres;
   return run(system, &s->progress, method);
 }
 

@@ -1,0 +1,33 @@
+# millrace_batches(result SIZE n ALONE regex SOURCES file...): files of one folder and one language are compiled n at a
+# time, because parsing headers costs more than most of our own lines. A batch is a generated file that includes its
+# sources (CMake's own unity builds know CUDA only from 3.31 on). `result` holds the batches, and the sources that match
+# the regex as they are.
+function(millrace_batches result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SIZE;ALONE" "SOURCES")
+  set(found ${arg_SOURCES})
+  list(FILTER found INCLUDE REGEX "${arg_ALONE}")
+  list(FILTER arg_SOURCES EXCLUDE REGEX "${arg_ALONE}")
+  set(batches "")
+  foreach(source ${arg_SOURCES})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    cmake_path(GET name PARENT_PATH folder)
+    cmake_path(GET name EXTENSION LAST_ONLY extension)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    if(NOT DEFINED count_${folder})
+      set(count_${folder} 0)
+    endif()
+    math(EXPR number "${count_${folder}} / ${arg_SIZE}")
+    math(EXPR count_${folder} "${count_${folder}} + 1")
+    set(batch ${CMAKE_CURRENT_BINARY_DIR}/batches/${folder}_${number}${extension})
+    list(APPEND batches ${batch})
+    string(APPEND text_${batch} "#include \"${source}\"\n#undef MILLRACE_INSTANTIATE\n")
+  endforeach()
+  list(REMOVE_DUPLICATES batches)
+  foreach(batch ${batches})
+    file(CONFIGURE OUTPUT ${batch} CONTENT "${text_${batch}}" @ONLY)
+    if(batch MATCHES "cpp$")  # what is local to a source is local to the batch
+      set_source_files_properties(${batch} PROPERTIES COMPILE_OPTIONS -Wno-subobject-linkage)
+    endif()
+  endforeach()
+  set(${result} ${found} ${batches} PARENT_SCOPE)
+endfunction()
