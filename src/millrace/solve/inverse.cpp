@@ -23,12 +23,14 @@ void Inverse<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   const std::int64_t n = shape().rows;
   const bool plain = request.alpha == T(1) && request.beta == T(0);
   const auto result = queue.scratch<T>(plain ? 0 : n);
+  SolveOptions options = options_;
+  options.never_worse = false;  // zero would be no preconditioner
   for (int v = 0; v < request.x.num; ++v) {
     T* y = request.y.data + v * request.y.stride;
     const Vectors<const T> rhs(queue.device(), request.x.data + v * request.x.stride, n);
     const Vectors<T> solution(queue.device(), plain ? y : result.data(), n);
     sweep(queue, Comm(), n, FillStep<A>(A{}, arith(solution.data)));
-    solver_(queue, a_, *m_, rhs, solution, options_);
+    solver_(queue, a_, *m_, rhs, solution, options);
     if (!plain)
       sweep(queue, Comm(), n, AddStep<A>(arith(request.alpha), arith(solution.data), arith(request.beta), arith(y)));
   }

@@ -7,6 +7,8 @@ std::string_view to_string(SolveEnd end) {
   switch (end) {
     case SolveEnd::converged:
       return "converged";
+    case SolveEnd::nearly_converged:
+      return "nearly_converged";
     case SolveEnd::max_iterations:
       return "max_iterations";
     case SolveEnd::breakdown:

@@ -35,6 +35,37 @@ TYPED_TEST(Cg, IndefiniteMatrix) {
   EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
 }
 
+// A negative definite matrix is solved as -A x = -b, whatever the sign of the preconditioner.
+TYPED_TEST(Cg, NegativeDefiniteIsNotIndefinite) {
+  using T = TypeParam;
+  Csr<T> csr = laplacian<T>(20, RealOf<T>(0.5));
+  const SparseMatrix<T> positive = inverse_diagonal(csr);
+  std::vector<T> expected(400);
+  std::vector<T> minus = this->b;
+  for (T& value : minus) value = -value;
+  const SolveReport usual = cg(this->queue, SparseMatrix<T>(csr, "csr"), minus, expected, this->options);
+  for (T& value : csr.vals.span()) value = -value;
+  const SparseMatrix<T> a(csr, "csr"), negative = inverse_diagonal(csr);
+  const Identity<T> none(a);
+  for (const Operator<T>* m : {static_cast<const Operator<T>*>(&none), static_cast<const Operator<T>*>(&positive),
+                               static_cast<const Operator<T>*>(&negative)}) {
+    std::vector<T> x(400);
+    const SolveReport report = cg(this->queue, a, *m, this->b, x, this->options);
+    EXPECT_TRUE(report.ok()) << report.reason;
+    EXPECT_NE(report.reason.find("-A x = -b"), std::string::npos) << report.reason;
+    EXPECT_EQ(report.rhs_norm, usual.rhs_norm);
+    if (m == &none) {
+      EXPECT_TRUE(same_bits<T>(x, expected));
+    }
+    EXPECT_LE(relative_residual<T>(csr, this->b, x), 1.01 * reachable<T>());
+  }
+  // a positive definite matrix with a negative definite preconditioner: the latter is to blame
+  for (T& value : csr.vals.span()) value = -value;
+  const SolveReport wrong = cg(this->queue, SparseMatrix<T>(csr, "csr"), negative, this->b, this->x, this->options);
+  EXPECT_EQ(wrong.end, SolveEnd::indefinite);
+  EXPECT_NE(wrong.reason.find("the preconditioner is not positive"), std::string::npos) << wrong.reason;
+}
+
 TYPED_TEST(Cg, IndefinitePreconditioner) {
   using T = TypeParam;
   const SparseMatrix<T> a(laplacian<T>(20), "csr");

@@ -272,29 +272,39 @@ TEST(GmresEnds, LimitAndMonitor) {
   EXPECT_NEAR(report.relative, report.history.back(), 1e-10);
 }
 
-TEST(GmresTraffic, IsTheMeanOverACycle) {
+// Iteration j of a cycle: project j + 2 vectors, then j + 2 again and two written, unless it is the last. So five
+// iterations of a cycle of 400 count five, not four hundred.
+TEST(GmresTraffic, CountsTheIterationsThatWereMade) {
   const Csr<double> csr = windy<double>(20);
   const SparseMatrix<double> a(csr, "csr");
   const SparseMatrix<double> d = inverse_diagonal(csr);
   const std::vector<double> b = random_vector<double>(400, 1);
   const double vector = 400 * 8, product = a.traffic().total(), applied = d.traffic().total();
   Queue queue;
-  for (const int m : {1, 5, 30})
-    for (const double stored : {vector, vector / 2}) {
-      const SolveOptions options{
-          .max_iterations = 1, .restart = m, .krylov_precision = stored < vector ? Precision::single : Precision::full};
-      std::vector<double> x(400);
-      // project k + 2 vectors; orthogonalise k + 2 and two written, but not in the last iteration
-      const double pairs = m * (m - 1) / 2, later = (m - 1) * (m - 2) / 2;
-      const double building = (pairs + later) * stored + 2 * m * vector + (m - 1) * (3 * vector + stored);
-      const double plain = gmres(queue, a, b, x, options).iteration_bytes;
-      EXPECT_DOUBLE_EQ(plain * m, building + (m + 1) * product + 3 * vector + (m - 1) * stored + 3 * vector);
-      const double right = gmres(queue, a, d, b, x, options).iteration_bytes;
-      EXPECT_DOUBLE_EQ(right * m, building + (m + 1) * product + m * applied + 3 * vector + (m - 1) * stored +
-                                      2 * vector + d.traffic(1, true).total());
-      const double flexible = fgmres(queue, a, d, b, x, options).iteration_bytes;
-      EXPECT_DOUBLE_EQ(flexible * m, building + (m + 1) * product + m * applied + 3 * vector + (m + 2) * vector);
-    }
+  for (const int m : {1, 5, 30, 400})
+    for (const int made : {1, 5, 12})
+      for (const double stored : {vector, vector / 2}) {
+        SolveOptions options{.tolerance = 1e-14, .max_iterations = made, .restart = m};
+        options.krylov_precision = stored < vector ? Precision::single : Precision::full;
+        double building = 0, plain_end = 0, right_end = 0, flexible_end = 0;
+        for (int left = made; left > 0; left -= m) {
+          const int cycle = std::min(left, m);
+          for (int j = 0; j < cycle; ++j) {
+            building += j * stored + 2 * vector;
+            if (j + 1 < cycle) building += j * stored + 2 * vector + stored + vector;
+          }
+          plain_end += (cycle - 1) * stored + 3 * vector + product + 3 * vector;
+          right_end += (cycle - 1) * stored + 2 * vector + d.traffic(1, true).total() + product + 3 * vector;
+          flexible_end += (cycle + 2) * vector + product + 3 * vector;
+        }
+        std::vector<double> x(400), y(400), z(400);
+        const double plain = gmres(queue, a, b, x, options).iteration_bytes;
+        EXPECT_DOUBLE_EQ(plain * made, building + made * product + plain_end) << m << " " << made;
+        const double right = gmres(queue, a, d, b, y, options).iteration_bytes;
+        EXPECT_DOUBLE_EQ(right * made, building + made * (product + applied) + right_end);
+        const double flexible = fgmres(queue, a, d, b, z, options).iteration_bytes;
+        EXPECT_DOUBLE_EQ(flexible * made, building + made * (product + applied) + flexible_end);
+      }
 }
 
 TEST(GmresEdge, SaysWhatIsWrong) {

@@ -28,9 +28,9 @@ TYPED_TEST(Minres, IndefiniteWithPreconditioner) {
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LT(report.iterations, plain.iterations);
   EXPECT_LE(relative_residual<T>(csr, this->b, x), 10 * reachable<T>());
-  for (const int most : {1, 2, 7}) {  // the residual of the recurrence is the true one
+  for (const int most : {1, 2, 7}) {  // the residual of the recurrence is the true one; it may grow in this norm
     std::vector<T> y(400);
-    const SolveReport early = minres(this->queue, a, m, this->b, y, {.max_iterations = most});
+    const SolveReport early = minres(this->queue, a, m, this->b, y, {.max_iterations = most, .never_worse = false});
     EXPECT_NEAR(early.history.back(), relative_residual<T>(csr, this->b, y), 1e-3 * early.history.back());
   }
 }
@@ -55,7 +55,7 @@ TYPED_TEST(Minres, SingularMatrix) {
   std::vector<T> b(400), y(400);
   for (std::size_t i = 0; i < 400; ++i) b[i] = T(R(std::cos(std::numbers::pi * (double(i) + 0.5) * 3 / 400)));
   const SolveReport inside = minres(this->queue, a, b, this->x, this->options);
-  EXPECT_TRUE(inside.ok()) << inside.reason;
+  EXPECT_LE(inside.relative, 2 * reachable<T>()) << inside.reason;
   for (T& value : b) value += T(R(0.25));  // that part is not in the range: least squares leave it over
   const SolveReport outside = minres(this->queue, a, b, y, this->options);
   EXPECT_EQ(outside.end, SolveEnd::stagnation) << outside.reason;

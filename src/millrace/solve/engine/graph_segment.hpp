@@ -14,6 +14,11 @@ class GraphSegment {
   /// The same calls with the same arguments every time. Work that cannot be captured (a solver inside it) runs plainly.
   GraphSegment(std::function<void()> work, bool graph) : work_(std::move(work)), capture_(graph) {}
 
+  /// The work is another one from here on.
+  void forget() {
+    graph_.reset();
+    ran_ = false;
+  }
   void enqueue(Queue& queue) {
     if (graph_) return graph_->replay();
     if (queue.device().on_host() || !capture_ || !ran_) {

@@ -39,10 +39,16 @@ struct Method {
   std::function<void()> start;                 // r = b - A x is there: all that comes before the first iteration
   std::function<void()> iterate;               // enqueues the work of one call: the same calls every time, no waiting
   std::function<void(const Progress&)> end{};  // after the last iteration, before the true residual is computed
-  int iterations = 1;                          // that one call makes at most (a GMRES cycle makes several)
-  double iteration_bytes = 0;                  // traffic of one iteration
-  bool one_by_one = false;          // on a GPU: no graph, and a look at the progress after every call (solvers inside)
-  bool restart_breakdowns = false;  // a breakdown may be over after a restart from here
+  std::function<void()> restart{};             // instead of `start` after a breakdown; empty: a breakdown is the end
+  std::function<void()> forget{};              // A has got another scale: what was captured is void
+  /// `indefinite` before the first iteration: the signs of A and M under which the method may work.
+  std::function<Scales(const Progress&)> signs{};
+  int iterations = 1;          // that one call makes at most (a GMRES cycle makes several)
+  bool one_by_one = false;     // on a GPU: no graph, and a look at the progress after every call (solvers inside)
+  bool scales_matrix = true;   // false: the method knows numbers of A by itself, or another A
+  double iteration_bytes = 0;  // traffic of one iteration, of a start, and of an end
+  double start_bytes = 0, end_bytes = 0;
+  std::function<double(int iterations)> counted_bytes{};  // of all iterations so far, where they differ
   std::function<std::string(const Progress&)> explain{};  // breakdown, indefinite, stagnation: why, and what might help
 };
 

@@ -25,6 +25,12 @@ struct Progress {
   double* history = nullptr;  // [history_size] residuals of the recurrence, on the same device
   int history_size = 0;
 
+  /// The target that follows from |b|. Residuals far below the precision say nothing, so it is never lower than that.
+  MILLRACE_HD void aim(double epsilon) {
+    const double relative = tolerance * rhs_norm, floor = epsilon * epsilon * rhs_norm;
+    target = relative > absolute ? relative : absolute;
+    if (target < floor) target = floor;
+  }
   MILLRACE_HD bool active() const { return status == running; }
   MILLRACE_HD void end(SolveEnd how, int why = 0) {
     status = static_cast<int>(how);

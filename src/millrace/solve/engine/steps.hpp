@@ -47,9 +47,8 @@ struct ResidualStep {
     progress->true_residual = norm;
     if (!start) return;
     if (progress->iterations == 0) {
-      const double relative = progress->tolerance * rhs;
       progress->rhs_norm = rhs;
-      progress->target = relative > progress->absolute ? relative : progress->absolute;
+      progress->aim(double{epsilon<A>});
       progress->limit = (norm > rhs ? norm : rhs) / double{epsilon<A>};
     }
     progress->shrink = shrink;

@@ -1,6 +1,8 @@
 // The checks of a solver's arguments, its work vectors, and the way into A's order and back.
 #include "millrace/solve/engine/system.hpp"
 
+#include <cmath>
+
 #include "millrace/base/dot.hpp"
 #include "millrace/solve/engine/steps.hpp"
 #include "millrace/solve/identity.hpp"
@@ -27,8 +29,9 @@ void check(std::string_view name, const Queue& queue, const Operator<T>& a, cons
   require(queue.device() == here && m.device() == here && b.device == here && x.device == here, name, ": A lives on ",
           text(here), ", so queue, preconditioner, b and x must too; they are on ", text(queue.device()), ", ",
           text(m.device()), ", ", text(b.device), " and ", text(x.device));
-  require(options.tolerance >= 0 && options.absolute >= 0, name, ": tolerances of ", options.tolerance, " and ",
-          options.absolute, " (absolute) were asked for; 0 or more are accepted");
+  require(options.tolerance >= 0 && options.absolute >= 0 && std::isfinite(options.tolerance + options.absolute), name,
+          ": tolerances of ", options.tolerance, " and ", options.absolute,
+          " (absolute) were asked for; finite numbers from 0 on are accepted");
   require(options.max_iterations >= 0, name, ": at most ", options.max_iterations,
           " iterations were asked for; 0 or more are accepted");
   require(!queue.capturing(), name, ": a solver looks at its residual, so it cannot be captured in a CUDA graph");
@@ -66,11 +69,12 @@ System<T>::System(std::string_view solver, Queue& on, const Operator<T>& matrix,
   work_ = Array<T>(queue, stride_ * (2 + num_vectors + (order_ ? 2 : 0)));
   r = vector(-2);
   q = vector(-1);
+  plain_b_ = b;
   if (!order_) return;
   const Vectors<T> own_b = vector(num_vectors), own_x = vector(num_vectors + 1);
   sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(b.data), arith(own_b.data), false));
   sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(x.data), arith(own_x.data), false));
-  b = own_b;
+  b = plain_b_ = own_b;
   x = own_x;
 }
 
@@ -80,15 +84,41 @@ Vectors<T> System<T>::vector(int k) {
 }
 
 template <class T>
-void System<T>::restore_order() {
-  if (!order_) return;
-  sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(x.data), arith(user_x_.data), true));
+void System<T>::multiply(double factor, Vectors<const T> from, Vectors<T> to) {
+  const T scale(static_cast<RealOf<T>>(factor));
+  sweep(queue, comm, n, AddStep<Arith<T>>(arith(scale), arith(from.data), Arith<T>{}, arith(to.data)));
+}
+
+template <class T>
+void System<T>::keep_start() {
+  if (order_) return;  // the user's x is the start vector until the end
+  start_ = Array<T>(queue, n);
+  copy(x, {queue.device(), start_.data(), n});
+}
+
+template <class T>
+void System<T>::rescale(const Scales& scales) {
+  scales_ = scales;
+  if (order_) sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(user_x_.data), arith(x.data), false));
+  multiply(scales.solution(), order_ ? Vectors<const T>(x) : Vectors<const T>(queue.device(), start_.data(), n), x);
+  if (scaled_b_.empty()) scaled_b_ = Array<T>(queue, n);
+  const Vectors<T> scaled(queue.device(), scaled_b_.data(), n);
+  multiply(scales.rhs, plain_b_, scaled);
+  b = scaled;
+}
+
+template <class T>
+void System<T>::hand_back(bool start) {
+  if (start && !order_) copy({queue.device(), start_.data(), n}, x);
+  if (!start && scales_.solution() != 1) multiply(1 / scales_.solution(), x, x);
+  if (!start && order_)
+    sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(x.data), arith(user_x_.data), true));
   queue.wait();
 }
 
 template <class T>
-void System<T>::apply(const Operator<T>& op, Vectors<const T> from, Vectors<T> to, Arith<T>* dot) {
-  ApplyRequest<T> request{.x = from, .y = to};
+void System<T>::apply(const Operator<T>& op, double scale, Vectors<const T> from, Vectors<T> to, Arith<T>* dot) {
+  ApplyRequest<T> request{.alpha = T(static_cast<RealOf<T>>(scale)), .x = from, .y = to};
   if (dot) {
     request.dot = DotWith::x;
     request.dot_result = reinterpret_cast<T*>(dot);
@@ -99,12 +129,12 @@ void System<T>::apply(const Operator<T>& op, Vectors<const T> from, Vectors<T> t
 
 template <class T>
 void System<T>::product(Vectors<const T> from, Vectors<T> to, Arith<T>* dot) {
-  apply(a, from, to, dot);
+  apply(a, scales_.matrix, from, to, dot);
 }
 
 template <class T>
 void System<T>::precondition(Vectors<const T> from, Vectors<T> to, Arith<T>* dot) {
-  apply(m, from, to, dot);
+  apply(m, scales_.inverse, from, to, dot);
 }
 
 template <class T>

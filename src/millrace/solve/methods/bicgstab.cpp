@@ -1,6 +1,8 @@
 // BiCGStab: two products and five sweeps per iteration, the same on every device.
 #include "millrace/solve/bicgstab.hpp"
 
+#include <cmath>
+
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/bicgstab_steps.hpp"
 
@@ -16,7 +18,8 @@ std::string explain_bicgstab(const Progress& state) {
                      : state.detail == Scalars::no_omega   ? "<A s, s> is zero, so the residual cannot be made smaller"
                      : state.detail == Scalars::orthogonal ? "the residual is orthogonal to the shadow residual"
                                                            : "the recurrence lost its way";
-  return join(what, " after ", state.iterations, " iterations; gmres does not know this breakdown");
+  return join(what, " after ", state.iterations,
+              " iterations, and again after restarts with another shadow; gmres does not know this breakdown");
 }
 
 }  // namespace
@@ -53,14 +56,25 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, s
   const BicgstabDirection<A> direction{arith(r.data), arith(p.data), arith(v.data), s};
 
   Method method;
+  const auto precondition_residual = [&] {
+    if (!left) return;
+    system.precondition(system.b, v);
+    run_step(BicgstabScale<A>{arith(v.data), s});
+    system.copy(r, v);
+    system.precondition(v, r);
+  };
   method.start = [&] {
-    if (left) {
-      system.precondition(system.b, v);
-      run_step(BicgstabScale<A>{arith(v.data), s});
-      system.copy(r, v);
-      system.precondition(v, r);
-    }
+    precondition_residual();
     run_step(start);
+  };
+  std::uint64_t seed = static_cast<std::uint64_t>(system.comm.rank()) << 40;
+  const double random_norm = std::sqrt(static_cast<double>(system.n) * (is_complex<T> ? 2 : 1) / 3);
+  method.restart = [&] {  // with a shadow that has nothing to do with the one that failed: random numbers
+    precondition_residual();
+    run_step(RandomStep<A>(arith(shadow.data), seed += std::uint64_t{1} << 32));
+    system.copy(r, p);
+    system.dot_product(shadow, r, &s->rho);
+    copy_bytes(queue, queue.device(), &s->shadow, Device::host(), &random_norm, sizeof(double));
   };
   method.iterate = [&] {
     if (right) system.precondition(p, y);
@@ -75,7 +89,8 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, s
   };
   method.iteration_bytes = 2 * system.product_bytes(false) + 2 * system.precondition_bytes(false) +
                            (right ? 19 : 18) * system.vector_bytes();
-  method.restart_breakdowns = true;
+  method.start_bytes = 3 * system.vector_bytes() + (left ? 3 * system.vector_bytes() : 0) +
+                       (left ? 2 : 0) * system.precondition_bytes(false);
   method.explain = explain_bicgstab;
   return run(system, &s->progress, method);
 }

@@ -186,8 +186,8 @@ struct BicgstabScale {
   MILLRACE_HD void store(std::int64_t, A value, Nothing, Sum* sums) const { sums[0] += norm_square(value); }
   MILLRACE_HD void finish(const Sum* sums) const {
     Progress& progress = s->progress;
-    const double relative = progress.tolerance * progress.rhs_norm;
-    progress.target = progress.shrink * (relative > progress.absolute ? relative : progress.absolute);
+    progress.aim(double{epsilon<A>});
+    progress.target *= progress.shrink;
     s->norm_scale = progress.rhs_norm / std::sqrt(double{sums[0]});
   }
 };

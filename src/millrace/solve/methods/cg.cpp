@@ -47,11 +47,15 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
     if (!system.preconditioned) system.dot_product(r, r, &s->rz);
     system.copy(z, p);
   };
-  method.iterate = [&] {
+  const auto iterate = [&] {
     system.product(p, q, &s->pq);
     sweep(queue, system.comm, system.n, residual);
     precondition();
     sweep(queue, system.comm, system.n, direction);
+  };
+  method.iterate = iterate;
+  method.signs = [](const Progress& state) {  // A alone is negative definite, or A and M are
+    return Scales{-1, state.detail == CgScalars<A>::of_matrix ? 1.0 : -1.0};
   };
   [[maybe_unused]] cuda::SmallCgPlan small;
   if constexpr (build::cuda && !is_complex<T>) {
@@ -60,11 +64,14 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
     if (small.blocks > 0) {
       method.iterations = cuda::max_small_cg_iterations;
       method.iterate = [&] {
+        if (system.scales().matrix != 1) return iterate();
         cuda::iterate_small_cg(queue, small, a.stored_rows(), system.n, system.x.data, r.data, p.data, s);
       };
     }
   }
   method.iteration_bytes = system.product_bytes(true) + system.precondition_bytes(true) + 8 * system.vector_bytes();
+  method.start_bytes =
+      2 * system.vector_bytes() + (system.preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
   method.explain = explain_cg;
   return run(system, &s->progress, method);
 }

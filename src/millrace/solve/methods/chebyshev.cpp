@@ -42,6 +42,8 @@ SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m,
   };
   method.iteration_bytes =
       system.product_bytes(false) + system.precondition_bytes(false) + (preconditioned ? 9 : 7) * system.vector_bytes();
+  method.start_bytes = system.precondition_bytes(false) + 2 * system.vector_bytes();
+  method.scales_matrix = false;  // the bounds are those of A as it is
   method.explain = [&](const Progress&) {
     return join("eigenvalues of M A may lie outside ", bounds.smallest, " .. ", bounds.largest);
   };

@@ -66,15 +66,19 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
     MinresScalars<A> state;
     copy_bytes(queue, Device::host(), &state, queue.device(), s, sizeof(state));
     queue.wait();
-    require(state.progress.active() || state.gamma == 0,
-            "estimate_bounds: the preconditioner is not positive definite, or a number became NaN");
     return state;
   };
+  const auto start = [&] {
+    const MinresScalars<A> fresh;
+    copy_bytes(queue, queue.device(), s, Device::host(), &fresh, sizeof(fresh));
+    run_step(RandomStep<A>(arith(v[0].data), static_cast<std::uint64_t>(system.comm.rank()) << 40), n);
+    run_step(FillStep<A>(A{}, arith(v[1].data)), n);
+    precondition(0);
+    run_step(Gamma(s, Gamma::Then::start), 0);
+    queue.wait();  // `fresh` is gone soon
+  };
 
-  run_step(RandomStep<A>(arith(v[0].data), static_cast<std::uint64_t>(system.comm.rank()) << 40), n);
-  run_step(FillStep<A>(A{}, arith(v[1].data)), n);
-  precondition(0);
-  run_step(Gamma(s, Gamma::Then::start), 0);
+  start();
   std::vector<double> diagonal, beside;
   double largest = 0;
   for (int step = 0; step < num_steps; ++step) {
@@ -84,6 +88,16 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
     precondition(next);
     run_step(Gamma(s, Gamma::Then::shift), 0);
     const MinresScalars<A> state = fetch();
+    if (step == 0 && system.scales().matrix == 1 && state.delta != 0 && std::isfinite(state.delta) &&
+        std::abs(std::ilogb(state.delta)) > max_matrix_exponent<T>) {
+      const int exponent = std::ilogb(state.delta);
+      system.scale_products({.matrix = power_of_two<T>(-exponent), .inverse = power_of_two<T>(exponent)});
+      start();
+      step = -1;
+      continue;
+    }
+    require(state.progress.active() || state.gamma == 0,
+            "estimate_bounds: the preconditioner is not positive definite, or a number became NaN");
     diagonal.push_back(state.delta);
     largest = std::max({largest, std::abs(state.delta), state.gamma});
     if (state.gamma <= 10 * double{epsilon<A>} * largest) break;  // all of the space that this vector can see
@@ -91,7 +105,8 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
   }
   beside.resize(diagonal.size() - 1);
   const int last = static_cast<int>(diagonal.size()) - 1;
-  return {eigenvalue(diagonal, beside, 0), 1.1 * eigenvalue(diagonal, beside, last)};
+  const double scale = system.preconditioned ? 1 : system.scales().matrix;  // M A has none
+  return {eigenvalue(diagonal, beside, 0) / scale, 1.1 * eigenvalue(diagonal, beside, last) / scale};
 }
 
 template SpectralBounds estimate_bounds(Queue&, const Operator<float>&, const Operator<float>&, int);

@@ -68,7 +68,13 @@ class Gmres {
     const Range range("cycle");
     queue.device().on_host() ? cycle_on_host() : cycle_on_gpu();
   }
-  double iteration_bytes() const;
+  /// Of all iterations so far, with the ends of their cycles.
+  double counted_bytes(int iterations) const { return counted + cycle_bytes(iterations - counted_iterations); }
+  void forget() {
+    for (GraphSegment& segment : segments) segment.forget();
+    counted_iterations = 0;
+  }
+  double start_bytes() const { return 3 * system.vector_bytes() + (left ? system.precondition_bytes(false) : 0); }
 
  private:
   static int columns(const System<T>& system, const SolveOptions& options) {
@@ -100,12 +106,15 @@ class Gmres {
   /// x gets what the cycle found.
   void finish() {
     least_squares(queue, arnoldi);
+    if (queue.device().on_host())
+      counted += end_bytes(arnoldi.now->columns, std::min(arnoldi.now->columns, arnoldi.now->stored));
     if (flexible) {
       z.combine(queue, arnoldi, true, u.data, T{1}, system.x.data);
     } else if (system.preconditioned && !left) {
       const Vectors<T> d = system.vector(0);
       v.combine(queue, arnoldi, false, u.data, T{0}, d.data);
-      system.m.apply(queue, {.x = d, .beta = T{1}, .y = system.x});
+      const T scale(static_cast<RealOf<T>>(system.scales().inverse));
+      system.m.apply(queue, {.alpha = scale, .x = d, .beta = T{1}, .y = system.x});
     } else {
       v.combine(queue, arnoldi, false, u.data, T{1}, system.x.data);
     }
@@ -123,13 +132,23 @@ class Gmres {
     for (int k = 0; now.building && k < m; ++k) {
       const int before = now.progress.iterations;
       iterate(k);
+      counted += step_bytes(k, now.stored > k, k + 1 == m && now.stored == m);
       if (now.progress.iterations > before && !hear(now.progress, now.progress.iterations, now.progress.residual))
         break;
     }
     finish();
+    counted_iterations = now.progress.iterations;
     if (stopped) progress()->end(SolveEnd::stopped);
   }
   void cycle_on_gpu();
+  double step_bytes(int k, bool stores, bool again) const;
+  double end_bytes(int columns, int in_basis) const;
+  /// A cycle that nobody followed step by step: as it usually is.
+  double cycle_bytes(int columns) const {
+    double sum = columns > 0 ? end_bytes(columns, columns - 1) : 0;
+    for (int k = 0; k < columns; ++k) sum += step_bytes(k, k + 1 < columns, false);
+    return sum;
+  }
   void look();
   const ArnoldiScalars<W>& seen(int slot);
 
@@ -151,6 +170,8 @@ class Gmres {
   Vectors<T> u{};
   std::vector<GraphSegment> segments{};
   bool stopped = false;
+  double counted = 0;                // bytes of the cycles that are over,
+  int counted_iterations = 0;        // and of so many iterations
   Watch<ArnoldiScalars<W>> watch{};  // its residuals [2, m]: of the cycle that began after `base` iterations
   int newest = 0, base = 0, heard = 0;
   const double* from = nullptr;  // the history on the device
@@ -182,6 +203,8 @@ const ArnoldiScalars<typename Gmres<T>::W>& Gmres<T>::seen(int slot) {
 template <class T>
 void Gmres<T>::cycle_on_gpu() {
   const Progress before = seen(newest).progress;
+  counted = counted_bytes(before.iterations);
+  counted_iterations = before.iterations;
   from = before.history;
   num_kept = before.history_size;
   base = heard = before.iterations;
@@ -200,22 +223,25 @@ void Gmres<T>::cycle_on_gpu() {
   }
 }
 
+/// Step k of a cycle: the product, the projection, and what the basis and the next candidate get, unless it was the
+/// last; `again`: the second projection of a last column whose norm was lost in rounding.
 template <class T>
-double Gmres<T>::iteration_bytes() const {
+double Gmres<T>::step_bytes(int k, bool stores, bool again) const {
   const double vector = system.vector_bytes(), stored = static_cast<double>(v.vector_bytes());
-  const double product = system.product_bytes(false), applied = system.precondition_bytes(false);
-  double cycle = product + 3 * vector;  // the true residual
-  for (int k = 0; k < m; ++k) {
-    cycle += product + applied + k * stored + 2 * vector;
-    if (k + 1 < m) cycle += k * stored + 2 * vector + stored + vector;
-  }
-  if (flexible)
-    cycle += (m + 2) * vector;
-  else if (system.preconditioned && !left)
-    cycle += (m - 1) * stored + 2 * vector + system.m.traffic(1, true).total();
-  else
-    cycle += (m - 1) * stored + 3 * vector + (left ? applied : 0);
-  return cycle / m;
+  double sum = system.product_bytes(false) + system.precondition_bytes(false) + k * stored + 2 * vector;
+  if (stores) sum += k * stored + 2 * vector + stored + vector;
+  return sum + (again ? m * stored + vector : 0);
+}
+
+/// The end of a cycle: the combination of `in_basis` vectors, perhaps the candidate, and the true residual.
+template <class T>
+double Gmres<T>::end_bytes(int columns, int in_basis) const {
+  const double vector = system.vector_bytes(), stored = static_cast<double>(v.vector_bytes());
+  const double residual = system.product_bytes(false) + 3 * vector;
+  if (flexible) return residual + (columns + 2) * vector;
+  const double read = in_basis * stored + (columns > in_basis ? vector : 0);
+  if (system.preconditioned && !left) return residual + read + vector + system.m.traffic(1, true).total();
+  return residual + read + 2 * vector + (left ? system.precondition_bytes(false) : 0);
 }
 
 template <class T>
@@ -230,7 +256,9 @@ SolveReport solve(const char* name, bool flexible, Queue& queue, const Operator<
   method.start = [&] { solver.start(); };
   method.iterate = [&] { solver.cycle(); };
   method.iterations = options.restart;
-  method.iteration_bytes = solver.iteration_bytes();
+  method.start_bytes = solver.start_bytes();
+  method.counted_bytes = [&](int iterations) { return solver.counted_bytes(iterations); };
+  method.forget = [&] { solver.forget(); };
   method.explain = explain_gmres;
   return run(system, solver.progress(), method);
 }

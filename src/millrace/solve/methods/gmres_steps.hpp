@@ -82,7 +82,7 @@ struct GmresCheck {
     if (s->arnoldi.invariant && norm > 0.99 * s->before)
       progress.end(SolveEnd::breakdown, s->singular);
     else if (s->wrong >= s->max_wrong)
-      progress.end(close ? SolveEnd::converged : SolveEnd::stagnation, s->too_precise);
+      progress.end(close ? SolveEnd::nearly_converged : SolveEnd::stagnation, s->too_precise);
     else if (s->slow >= s->max_slow)
       progress.end(SolveEnd::stagnation, s->crawls);
   }

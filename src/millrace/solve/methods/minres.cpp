@@ -60,6 +60,7 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std
   };
   method.iterate = [&] {
     iterate(0);
+    if (queue.device().on_host() && !s->progress.active()) return;  // a GPU finds out by itself
     iterate(1);
   };
   method.end = [&](const Progress&) {  // the last step
@@ -72,6 +73,9 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std
   method.iterations = 2;
   method.iteration_bytes =
       system.product_bytes(true) + system.precondition_bytes(true) + (preconditioned ? 13 : 10) * system.vector_bytes();
+  method.start_bytes =
+      5 * system.vector_bytes() + (preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
+  method.end_bytes = 3 * system.vector_bytes();
   method.explain = explain_minres;
   return run(system, &s->progress, method);
 }

@@ -30,6 +30,7 @@ SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>
 
   SolveReport last;  // of the inner solver
   int inner_iterations = 0;
+  double inner_bytes = 0;
   Method method;
   method.start = [] {};
   method.iterate = [&] {
@@ -37,6 +38,7 @@ SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>
           ToSingle<A>(order, arith(system.r.data), arith(low.data()), arith(correction.data()), progress));
     last = inner(queue, inner_a, inner_m, low, correction, inner_options);
     inner_iterations += last.iterations;
+    inner_bytes += last.bytes;
     sweep(queue, system.comm, system.n, FromSingle<A>(order, arith(correction.data()), arith(system.x.data), progress));
     system.product(system.x, system.q);
     sweep(queue, system.comm, system.n,
@@ -44,12 +46,14 @@ SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>
     sweep(queue, system.comm, 0, RefineAdvance(progress));
   };
   method.one_by_one = true;
+  method.scales_matrix = false;  // the inner A would not know
   method.iteration_bytes = system.product_bytes(false) + 6.5 * system.vector_bytes();
   method.explain = [&](const Progress& state) {
     return join("correction ", state.iterations, " did not halve the residual; the inner solver says: ", last.reason);
   };
   SolveReport report = run(system, progress, method);
   report.inner_iterations = inner_iterations;
+  report.bytes += inner_bytes;
   report.reason += join(" (", inner_iterations, " inner iterations)");
   return report;
 }
