@@ -202,10 +202,10 @@ int run(int argc, char** argv) {
   bench.triad_bytes_s = bandwidth.triad;
   const auto side = [&](int large, int tiny) { return std::to_string(small ? tiny : large); };
   if (device.on_host()) {
-    run_cg(bench, make_case("3D 7-point", "poisson3d7:n=" + side(128, 12), "dia"), true);
+    run_cg(bench, make_case("3D 7-point", "laplace3d7:n=" + side(128, 12), "dia"), true);
   } else {
-    run_cg(bench, make_case("3D 7-point", "poisson3d7:n=" + side(160, 12), "dia-32"), true);
-    run_cg(bench, make_case("2D 5-point, tiny", "poisson2d5:n=" + side(100, 20), "csr"), false);
+    run_cg(bench, make_case("3D 7-point", "laplace3d7:n=" + side(160, 12), "dia-32"), true);
+    run_cg(bench, make_case("2D 5-point, tiny", "laplace2d5:n=" + side(100, 20), "csr"), false);
   }
   run_gmres(bench, make_case("HDG-like", "hdg:m=24,faces=" + side(device.on_host() ? 2000 : 11656, 60), "dbf"), 24);
   bench::write_json(argv[1], bench::points_record("millrace.solvers", device, bandwidth, std::move(bench.points)));

@@ -20,6 +20,8 @@ BEGIN, END = "<!-- make_results.py: begin -->", "<!-- make_results.py: end -->"
 
 MATRICES = {  # a name of the gallery in words
     "poisson2d5": "2D 5-point", "poisson2d9": "2D 9-point", "poisson3d7": "3D 7-point", "poisson3d27": "3D 27-point",
+    "laplace2d5": "2D 5-point, Dirichlet", "laplace2d9": "2D 9-point, Dirichlet", "laplace3d7": "3D 7-point, Dirichlet",
+    "laplace3d27": "3D 27-point, Dirichlet",
     "cfd": "CFD-like blocks", "hdg": "HDG-like blocks", "hdg-omesh": "HDG on a ring", "powerlaw": "power law",
     "random": "random columns", "hugerow": "one huge row", "holstein-hubbard": "Holstein-Hubbard",
     "hmep": "Holstein-Hubbard (HMEp)", "dlr1": "aerodynamics (DLR1)", "dlr2": "aerodynamics (DLR2)",
@@ -318,7 +320,7 @@ def readme_rows(records):
         own, peer = find_product(records, name, spec)
         rows.append((f"y = A x: {what}", f"`{own['contender']}`", own["median_us"], in_words(peer["contender"]),
                      peer["median_us"], name))
-    points = [point for point in records["h200-solvers.json"]["points"] if point["spec"] == "poisson3d7:n=160"]
+    points = [point for point in records["h200-solvers.json"]["points"] if point["case"] == "3D 7-point"]
     own, peer = (next(point for point in points if point["kind"] == kind) for kind in ("own", "peer"))
     rows.append(("one iteration of CG, the same stencil", own["contender"].replace("cg, ", "`cg`, "),
                  own["median_us"], in_words(peer["contender"]), peer["median_us"], "h200-solvers.json"))

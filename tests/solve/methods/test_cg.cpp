@@ -1,4 +1,5 @@
 // Conjugate gradients: why it ends, and what an iteration costs.
+#include "millrace/sparse/gallery.hpp"
 #include "solve/problems.hpp"
 
 namespace millrace::testing {
@@ -111,6 +112,26 @@ TYPED_TEST(Cg, IterationBytes) {
   EXPECT_EQ(plain.iteration_bytes, a.traffic().total() + dot + 8 * vector);
   const SolveReport with = cg(this->queue, a, m, this->b, this->x, this->options);
   EXPECT_EQ(with.iteration_bytes, a.traffic().total() + m.traffic().total() + 2 * dot + 8 * vector);
+}
+
+// Iterations grow as the number of points along a side, and with the contrast; those of poisson2d5 soon do not.
+TEST(CgOnTheGallery, LaplaceGetsHarderWithItsSize) {
+  Queue queue;
+  const auto iterations = [&](const std::string& spec) {
+    const Csr<double> csr = gallery::make(spec);
+    const SparseMatrix<double> a(csr, "csr");
+    const std::vector<double> b = random_vector<double>(csr.num_rows, 1);
+    std::vector<double> x(b.size());
+    const SolveReport report = cg(queue, a, b, x, {.max_iterations = 20000});
+    EXPECT_TRUE(report.ok()) << spec << ": " << report.reason;
+    return report.iterations;
+  };
+  for (const std::string name : {"laplace2d5", "laplace2d9"})
+    EXPECT_GT(iterations(name + ":64"), 3 * iterations(name + ":16"));
+  for (const std::string name : {"laplace3d7", "laplace3d27"})
+    EXPECT_GT(iterations(name + ":24"), 2 * iterations(name + ":8"));
+  EXPECT_GT(iterations("laplace2d5:32,contrast=1e3"), 3 * iterations("laplace2d5:32"));
+  EXPECT_LT(iterations("poisson2d5:160"), 1.5 * iterations("poisson2d5:64"));
 }
 
 }  // namespace

@@ -20,11 +20,13 @@ TEST(GalleryStencil, CountsAreExact) {
   };
   for (const int x : {1, 2, 7, 33})
     for (const int y : {1, 2, 5}) {
-      EXPECT_EQ(count("poisson2d5", x, y, 0), 5 * x * y - 2 * x - 2 * y);
-      EXPECT_EQ(count("poisson2d9", x, y, 0), (3 * x - 2) * (3 * y - 2));
+      for (const char* name : {"poisson2d5", "laplace2d5"}) EXPECT_EQ(count(name, x, y, 0), 5 * x * y - 2 * x - 2 * y);
+      for (const char* name : {"poisson2d9", "laplace2d9"}) EXPECT_EQ(count(name, x, y, 0), (3 * x - 2) * (3 * y - 2));
       for (const int z : {1, 4}) {
-        EXPECT_EQ(count("poisson3d7", x, y, z), 7 * x * y * z - 2 * (x * y + y * z + x * z));
-        EXPECT_EQ(count("poisson3d27", x, y, z), (3 * x - 2) * (3 * y - 2) * (3 * z - 2));
+        for (const char* name : {"poisson3d7", "laplace3d7"})
+          EXPECT_EQ(count(name, x, y, z), 7 * x * y * z - 2 * (x * y + y * z + x * z));
+        for (const char* name : {"poisson3d27", "laplace3d27"})
+          EXPECT_EQ(count(name, x, y, z), (3 * x - 2) * (3 * y - 2) * (3 * z - 2));
       }
     }
 }

@@ -33,6 +33,14 @@ Entry stencil(std::string name, std::string help, Stencil kind, double n) {
           [kind](const Values& values, const Progress& progress) { return make_stencil(values, progress, kind); }};
 }
 
+Entry laplace(std::string name, std::string help, Stencil kind, double n) {
+  Parameters list = grid(kind.dimension, n);
+  list.push_back({"contrast", 1, "coefficient in every other block of a checkerboard of 8 a side", 1e-9, 1e9, false});
+  list.push_back({"anisotropy", 1, "factor of couplings along the last direction", 1e-9, 1e9, false});
+  return {std::move(name), std::move(help), std::move(list),
+          [kind](const Values& values, const Progress& progress) { return make_laplace(values, progress, kind); }};
+}
+
 Parameters electrons(bool quanta_first) {
   Parameters list{{"sites", 6, "sites of the ring", 1, 20},
                   {"up", 3, "electrons with spin up", 0, 20},
@@ -51,10 +59,17 @@ Parameters scale() { return {{"scale", 1, "size, where 1 is that of the original
 
 std::vector<Entry> make_entries() {
   std::vector<Entry> list{
-      stencil("poisson2d5", "5-point stencil on a square, variable coefficients, symmetric", {2, false}, 512),
-      stencil("poisson2d9", "9-point stencil on a square, variable coefficients, symmetric", {2, true}, 512),
-      stencil("poisson3d7", "7-point stencil on a cube, variable coefficients, symmetric", {3, false}, 64),
-      stencil("poisson3d27", "27-point stencil on a cube, variable coefficients, symmetric", {3, true}, 48),
+      stencil("poisson2d5", "5-point stencil on a square, variable coefficients, no boundary, symmetric", {2, false},
+              512),
+      stencil("poisson2d9", "9-point stencil on a square, variable coefficients, no boundary, symmetric", {2, true},
+              512),
+      stencil("poisson3d7", "7-point stencil on a cube, variable coefficients, no boundary, symmetric", {3, false}, 64),
+      stencil("poisson3d27", "27-point stencil on a cube, variable coefficients, no boundary, symmetric", {3, true},
+              48),
+      laplace("laplace2d5", "5-point Laplacian, zero on the boundary, positive definite", {2, false}, 512),
+      laplace("laplace2d9", "9-point Laplacian, zero on the boundary, positive definite", {2, true}, 512),
+      laplace("laplace3d7", "7-point Laplacian, zero on the boundary, positive definite", {3, false}, 64),
+      laplace("laplace3d27", "27-point Laplacian, zero on the boundary, positive definite", {3, true}, 48),
       {"holstein-hubbard", "electrons and lattice vibrations on a ring, symmetric", electrons(false),
        make_holstein_hubbard},
       {"hmep", "holstein-hubbard with 6 sites, 3 + 3 electrons and 15 quanta: 6.2 million rows", electrons(true),
