@@ -27,6 +27,8 @@
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/boomer_amg.hpp"
 #include "millrace/precond/by_name.hpp"
+#include "millrace/precond/direct.hpp"
+#include "millrace/precond/equilibrate.hpp"
 #include "millrace/precond/incomplete.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/precond/scaled_dbf.hpp"

@@ -36,6 +36,7 @@ INNER = {
     "fem/actions": ["fem/gemm"],
     "fem/hex": ["fem/element"],
     "fem/tet": ["fem/gemm"],
+    "precond/direct": [],
     "solve/engine": [],
     "solve/basis": ["solve/engine"],
     "solve/methods": ["solve/basis"],
@@ -60,7 +61,8 @@ MAX_LINES = 400
 MAX_MACROS = 5
 GENERATED = {"source_id.hpp"}  # by the build
 LIBRARY_SWITCHES = {"OMPI_SKIP_MPICXX"}  # macros that another library's header asks for
-PRIVATE_HEADERS = ("fmt/", "nlohmann/", "CLI/", "Eigen/", "zlib.h", "lzma.h", "metis.h", "amd.h", "png.h", "omp.h")
+PRIVATE_HEADERS = ("fmt/", "nlohmann/", "CLI/", "Eigen/", "zlib.h", "lzma.h", "metis.h", "amd.h", "cholmod.h",
+                   "umfpack.h", "klu.h", "png.h", "omp.h")
 CUDA_HEADERS = ("cuda", "cusparse", "cublas", "cooperative_groups", "cub/", "thrust/", "nvrtc")
 
 

@@ -39,6 +39,12 @@ struct Symmetry {
 template <class T>
 Symmetry find_symmetry(const Csr<T>& sorted, int num_threads = 0);
 
+/// |A - A^H| over |A|, as square roots of sums of squares, of a square matrix whose rows are sorted. Host only.
+template <class T>
+double asymmetry(const Csr<T>& sorted);
+/// An asymmetry up to this is due to rounding: the matrix counts as symmetric, or Hermitian, everywhere.
+inline constexpr double max_asymmetry = 1e-10;
+
 /// Square blocks on a grid that starts at the first row and column; for sorted rows without repeats.
 struct Blocks {
   Index size = 1;        // the largest of 2..32 whose stored blocks are at least 90 % full, or 1

@@ -13,31 +13,9 @@ namespace millrace {
 namespace {
 
 constexpr double basis_bytes = 64e6;  // for the vectors of GMRES: each iteration reads half of them
-constexpr double rounding = 1e-10;    // an asymmetry below this is due to rounding
 constexpr Index max_filled = 20000;   // rows for which factors with much fill are tried
 constexpr int max_cycle = 400;        // what a GPU takes
 constexpr int usual_cycle = 30;
-
-// |A - A^H| over |A|, by the entries of both in sorted rows.
-template <class T>
-double asymmetry_of(const Csr<T>& a) {
-  const Csr<T> t = sort_rows(transpose(a, true));
-  double difference = 0, all = 0;
-  for (Index r = 0; r < a.num_rows; ++r) {
-    Offset p = a.row_begin(r), q = t.row_begin(r);
-    const Offset p_end = a.row_begin(r + 1), q_end = t.row_begin(r + 1);
-    while (p < p_end || q < q_end) {
-      const Index none = a.num_cols, left = p < p_end ? a.cols.data()[p] : none,
-                  right = q < q_end ? t.cols.data()[q] : none;
-      const T here = left <= right ? a.vals.data()[p] : T{}, there = right <= left ? t.vals.data()[q] : T{};
-      difference += std::norm(here - there);
-      all += std::norm(here);
-      p += left <= right ? 1 : 0;
-      q += right <= left ? 1 : 0;
-    }
-  }
-  return all > 0 ? std::sqrt(difference / all) : 0;
-}
 
 int cycle_length(const SystemFacts& facts, const PlanRequest& request) {
   if (request.restart > 0) return request.restart;
@@ -51,8 +29,8 @@ int cycle_length(const SystemFacts& facts, const PlanRequest& request) {
 template <class T>
 SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
   SystemFacts facts;
-  facts.asymmetry = stats.pattern_symmetry > 0.5 ? asymmetry_of(a) : 1;
-  facts.hermitian = facts.asymmetry <= rounding || stats.hermitian;
+  facts.asymmetry = stats.pattern_symmetry > 0.5 ? asymmetry(a) : 1;
+  facts.hermitian = facts.asymmetry <= max_asymmetry || stats.hermitian;
   for (Index r = 0; r < a.num_rows; ++r) {
     double diagonal = 0, others = 0;
     bool negative = false;

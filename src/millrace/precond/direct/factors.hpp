@@ -1,0 +1,50 @@
+// What the packages have in common: columns go in, factors that solve come out.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "millrace/precond/direct.hpp"
+
+namespace millrace::detail {
+
+/// A square matrix by columns, sorted, with the integers of the packages' versions for large matrices.
+template <class S>
+struct Columns {
+  std::int64_t num = 0;
+  std::vector<std::int64_t> begin{};  // [num + 1]
+  std::vector<std::int64_t> rows{};   // [num_entries]
+  std::vector<S> vals{};              // [num_entries]
+};
+
+/// S: double or complex double. One thread at a time.
+template <class S>
+class Factors {
+ public:
+  virtual ~Factors() = default;
+  /// x = A^-1 b, or A^-T b.
+  virtual void solve(const S* b, S* x, bool transposed) = 0;
+};
+
+template <class S>
+using FactorsOf = std::unique_ptr<Factors<S>>;
+
+/// Refuses what the analysis expects to be too much.
+void require_memory(const DirectReport& report, double max_bytes);
+
+// Each fills in kind, package, sizes, and what else it knows; rcond = 0 for a zero pivot. The first takes the upper
+// triangle; no factors: the matrix is not positive definite. Called only where the package was built in.
+template <class S>
+FactorsOf<S> factorise_cholmod(const Columns<S>& upper, bool definite, double max_bytes, DirectReport& report);
+template <class S>
+FactorsOf<S> factorise_umfpack(const Columns<S>& a, double max_bytes, DirectReport& report);
+template <class S>
+FactorsOf<S> factorise_klu(const Columns<S>& a, double max_bytes, DirectReport& report);
+
+// Versions of the headers, empty when a package is not in this build.
+std::string cholmod_version();
+std::string umfpack_version();
+std::string klu_version();
+
+}  // namespace millrace::detail

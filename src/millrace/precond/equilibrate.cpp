@@ -1,0 +1,137 @@
+// Equilibration in logarithms, which neither overflow nor underflow.
+#include "millrace/precond/equilibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+namespace millrace {
+namespace {
+
+constexpr double well_scaled = 0.1;  // as LAPACK's xLAQGE
+constexpr int max_sweeps = 20;
+constexpr double nothing = -std::numeric_limits<double>::infinity();  // the logarithm of a zero entry
+
+double value_times(double value, int exponent) { return std::ldexp(value, exponent); }
+float value_times(float value, int exponent) { return std::ldexp(value, exponent); }
+template <class R>
+std::complex<R> value_times(std::complex<R> value, int exponent) {
+  return {std::ldexp(value.real(), exponent), std::ldexp(value.imag(), exponent)};
+}
+
+// log2 of the largest entry of every row and column of 2^rows A 2^cols.
+struct Norms {
+  std::vector<double> rows, cols;
+};
+
+template <class T>
+Norms log_norms(const Csr<T>& a, const std::vector<double>& logs, const std::vector<double>& rows,
+                const std::vector<double>& cols) {
+  Norms norms{std::vector<double>(rows.size(), nothing), std::vector<double>(cols.size(), nothing)};
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
+      const auto i = static_cast<std::size_t>(r), j = static_cast<std::size_t>(a.cols.data()[k]);
+      const double log = logs[static_cast<std::size_t>(k)] + rows[i] + cols[j];
+      norms.rows[i] = std::max(norms.rows[i], log);
+      norms.cols[j] = std::max(norms.cols[j], log);
+    }
+  return norms;
+}
+
+// Smallest over largest; empty rows do not count.
+double spread_of(const std::vector<double>& logs) {
+  double least = 0, most = nothing;
+  for (const double log : logs) {
+    if (log == nothing) continue;
+    least = most == nothing ? log : std::min(least, log);
+    most = std::max(most, log);
+  }
+  return most == nothing ? 1 : std::exp2(std::max(least - most, -1000.0));
+}
+
+double farthest_from_one(const std::vector<double>& logs) {
+  double most = 0;
+  for (const double log : logs)
+    if (log != nothing) most = std::max(most, std::abs(log));
+  return most;
+}
+
+std::vector<int> rounded(const std::vector<double>& logs) {
+  std::vector<int> result(logs.size());
+  std::transform(logs.begin(), logs.end(), result.begin(),
+                 [](double log) { return static_cast<int>(std::lrint(log)); });
+  return result;
+}
+
+}  // namespace
+
+std::string Scaling::text() const {
+  if (!needed()) return "not scaled";
+  const auto [least_row, most_row] = std::minmax_element(rows.begin(), rows.end());
+  const auto [least_col, most_col] = std::minmax_element(cols.begin(), cols.end());
+  return fmt::format("rows scaled by 2^{} to 2^{}, columns by 2^{} to 2^{}", *least_row, *most_row, *least_col,
+                     *most_col);
+}
+
+template <class T>
+Scaling equilibrate(const Csr<T>& a, bool symmetric) {
+  Scaling scaling;
+  std::vector<double> logs(static_cast<std::size_t>(a.num_entries()));
+  for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = std::log2(std::abs(std::complex<double>(a.vals.data()[k])));
+  std::vector<double> rows(static_cast<std::size_t>(a.num_rows)), cols(static_cast<std::size_t>(a.num_cols));
+  Norms norms = log_norms(a, logs, rows, cols);
+  scaling.row_spread = spread_of(norms.rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = norms.rows[i] == nothing ? 0 : -norms.rows[i];
+  scaling.col_spread = symmetric ? scaling.row_spread : spread_of(log_norms(a, logs, rows, cols).cols);
+  if (scaling.row_spread >= well_scaled && scaling.col_spread >= well_scaled) return scaling;
+  std::fill(rows.begin(), rows.end(), 0.0);
+  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+    const auto halve = [](const std::vector<double>& by, std::vector<double>& factors) {
+      for (std::size_t i = 0; i < factors.size(); ++i)
+        if (by[i] != nothing) factors[i] -= by[i] / 2;
+    };
+    halve(norms.rows, rows);
+    if (symmetric)
+      cols = rows;
+    else
+      halve(norms.cols, cols);
+    norms = log_norms(a, logs, rows, cols);
+    constexpr double close = 0.1;  // of a power of two
+    if (std::max(farthest_from_one(norms.rows), symmetric ? 0.0 : farthest_from_one(norms.cols)) < close) break;
+  }
+  scaling.rows = rounded(rows);
+  scaling.cols = rounded(cols);
+  return scaling;
+}
+
+template <class T>
+Csr<T> scaled(const Csr<T>& a, const Scaling& scaling) {
+  Csr<T> result = a.clone();
+  if (!scaling.needed()) return result;
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
+      const int exponent =
+          scaling.rows[static_cast<std::size_t>(r)] + scaling.cols[static_cast<std::size_t>(a.cols.data()[k])];
+      result.vals.data()[k] = value_times(a.vals.data()[k], exponent);
+    }
+  return result;
+}
+
+template <class T>
+void scale_by(std::vector<T>& v, const std::vector<int>& exponents) {
+  for (std::size_t i = 0; i < exponents.size(); ++i) v[i] = value_times(v[i], exponents[i]);
+}
+
+#define MILLRACE_INSTANTIATE(T)                          \
+  template Scaling equilibrate(const Csr<T>&, bool);     \
+  template Csr<T> scaled(const Csr<T>&, const Scaling&); \
+  template void scale_by(std::vector<T>&, const std::vector<int>&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+
+}  // namespace millrace
