@@ -81,7 +81,7 @@ TEST(Solve, AutoTriesWhatTheMatrixAsksFor) {
   write(folder / "indefinite.mtx",
         "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 1 3\n2 2 1\n3 3 2\n");
   write(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n-1\n2\n");  // along both signs
-  const Json indefinite = solve_record({folder / "indefinite.mtx", "-b", folder / "b.mtx"});
+  const Json indefinite = solve_record({folder / "indefinite.mtx", "-b", folder / "b.mtx", "--without", "direct"});
   EXPECT_EQ(indefinite.at("tries").at(0).at("end"), "indefinite");
   EXPECT_EQ(indefinite.at("tries").at(1).at("method"), "minres");
   EXPECT_EQ(indefinite.at("end"), "converged");
@@ -161,6 +161,86 @@ TEST(Solve, RefusesWhatIsNoSystem) {
   expect_error(run_command({"solve", "poisson2d5", "--order", "match+abc"}), 2, "rcm");
   expect_error(run_command({"solve", "poisson2d5:n=4", "-x", folder / "none/x.mtx"}), 1, "there is no folder");
   expect_error(run_command({"solve", "poisson2d5:n=4", "-x", folder / "x.csv"}), 1, ".mtx");
+}
+
+TEST(Solve, DirectTellsConditionAndErrors) {
+  const Folder folder;
+  write(folder / "a.mtx",
+        "%%MatrixMarket matrix coordinate real general\n3 3 6\n1 1 1\n1 2 3\n2 1 2\n2 2 1\n3 3 1e-9\n3 1 1e-9\n");
+  const Json json = solve_record({folder / "a.mtx", "--method", "direct"});
+  if (json.is_null()) GTEST_SKIP() << "this build has no direct solver";
+  EXPECT_EQ(json.at("end"), "converged");
+  EXPECT_GT(json.at("rcond"), 0.01);
+  EXPECT_LE(json.at("forward_error"), 1e-12);
+  EXPECT_LE(json.at("row_backward_error"), 1e-15);
+  EXPECT_LE(json.at("error_from_ones"), 1e-14);
+  EXPECT_EQ(json.at("doubt"), "");
+  EXPECT_EQ(json.at("tries").at(0).at("method"), "direct");
+  const Outcome text = run_command({"solve", folder / "a.mtx"});
+  expect_plain(text);
+  for (const char* word : {"badly scaled", "rows scaled by", "try 1", "direct", "backward", "condition", "reciprocal"})
+    EXPECT_NE(text.out.find(word), std::string::npos) << word << "\n" << text.out;
+  expect_error(run_command({"solve", folder / "a.mtx", "--method", "direct-qr"}), 2, "direct[-KIND]");
+  expect_error(run_command({"solve", folder / "a.mtx", "--method", "direct", "--max-factors", "100", "--json"}), 1,
+               "the limit is 100 B");
+}
+
+TEST(Solve, SingularIsSaid) {
+  const Folder folder;
+  write(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 2\n2 1 2\n2 2 4\n");
+  write(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+  const Outcome outcome = run_command({"solve", folder / "a.mtx", "-b", folder / "b.mtx"});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.err.find("singular to working precision"), std::string::npos) << outcome.err;
+  const Json json = solve_record({folder / "a.mtx"});  // b in the range
+  EXPECT_EQ(json.at("rcond"), 0);
+  EXPECT_NE(json.at("doubt").get<std::string>().find("singular"), std::string::npos);
+}
+
+TEST(Solve, SeveralRightHandSidesAndStartVectors) {
+  const Folder folder;
+  write(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 1 1\n2 2 4\n");
+  write(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 3\n2\n5\n4\n10\n0\n4\n");
+  write(folder / "x.mtx", "%%MatrixMarket matrix array real general\n2 3\n1\n1\n2\n2\n0\n1\n");
+  const Json json = solve_record({folder / "a.mtx", "-b", folder / "b.mtx", "-x", folder / "found.mtx"});
+  ASSERT_EQ(json.at("columns").size(), 3u);
+  for (const Json& column : json.at("columns")) EXPECT_EQ(column.at("end"), "converged");
+  std::ifstream file(folder / "found.mtx");
+  std::string line;
+  do std::getline(file, line);
+  while (line.starts_with('%'));
+  EXPECT_EQ(line, "2 3");
+  for (const double expected : {1.0, 1.0, 2.0, 2.0, 0.0, 1.0}) {
+    double value = -1;
+    file >> value;
+    EXPECT_NEAR(value, expected, 1e-7);
+  }
+  const Json started =
+      solve_record({folder / "a.mtx", "-b", folder / "b.mtx", "--x0", folder / "x.mtx", "--method", "gmres"});
+  EXPECT_EQ(started.at("iterations"), 0);  // they are the solutions
+  EXPECT_NE(run_command({"solve", folder / "a.mtx", "-b", folder / "b.mtx"}).out.find("3 of 3 solved"),
+            std::string::npos);
+  write(folder / "one.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+  expect_error(run_command({"solve", folder / "a.mtx", "-b", folder / "b.mtx", "--x0", folder / "one.mtx"}), 1,
+               "is 2 x 1; start vectors need the size of the right-hand side, 2 x 3");
+}
+
+TEST(Solve, TriesThatCannotBeMadeAreSkippedWithOneLine) {
+  const Folder folder;
+  write(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n2 2 1\n");
+  write(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
+  const Outcome outcome = run_command({"solve", folder / "a.mtx", "-b", folder / "b.mtx", "--without", "direct,amd"});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.out.find("skipped    direct: left out, as asked\n"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("ilu20: "), std::string::npos) << outcome.out;
+  expect_error(run_command({"solve", folder / "a.mtx", "--without", "lu"}), 2, "there are: direct amg amd");
+}
+
+TEST(Solve, VersionNamesDirectSolversAndTheirLicences) {
+  const std::string text = run_command({"--version"}).out;
+  const std::size_t at = text.find("direct      ");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_TRUE(text.find("GPL", at) != std::string::npos || text.find("none", at) != std::string::npos) << text;
 }
 
 }  // namespace millrace::test

@@ -1,6 +1,7 @@
 // The facts that decide about a solve, the tries that follow from them, and patience.
 #include "millrace/tune/plan_solve.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "support.hpp"
@@ -23,17 +24,69 @@ TEST(PlanSolve, TriesFollowTheFacts) {
   EXPECT_EQ(plans_of(two_by_two(2, 1, 0.9, 2)).front().method, "gmres");
   EXPECT_EQ(plans_of(two_by_two(-2, 1, 1, -2)).front().order, "negate");
   EXPECT_EQ(plans_of(two_by_two(2, 1, 1, -2)).front().method, "minres");
-  EXPECT_EQ(plans_of(two_by_two(2, 1, 1, 2)).back().precond, "ilu20");
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 1, 2), {.without = {"direct"}}).back().precond, "ilu20");
   const std::vector<SolvePlan> named = plans_of(two_by_two(2, 1, 1, 2), {.method = "bicgstab"});
   ASSERT_EQ(named.size(), 1u);
   EXPECT_EQ(named[0].precond, "ilu0");
   for (const SolvePlan& plan : plans_of(two_by_two(2, 1, 1, -2), {.precond = "none"})) EXPECT_EQ(plan.precond, "none");
 
   std::vector<SolveAttempt> before(1);
+  before[0].plan.method = "cg";
   before[0].report.end = SolveEnd::max_iterations;
   EXPECT_FALSE(worth_trying({.method = "minres"}, before));
   before[0].report.end = SolveEnd::indefinite;
   EXPECT_TRUE(worth_trying({.method = "minres"}, before));
+}
+
+TEST(PlanSolve, AFactorisationComesFirstWhereItIsCheapAndLastElsewhere) {
+  const SystemFacts hard = system_facts(two_by_two(1, 3, 3, 1), compute_stats(two_by_two(1, 3, 3, 1)));
+  const bool built = !plan_solve(hard, {})[0].skip.empty() || plan_solve(hard, {})[0].method == "direct";
+  if (!built || !hard.direct) GTEST_SKIP() << "this build has no direct solver, or no AMD for a forecast";
+  EXPECT_EQ(plan_solve(hard, {}).front().method, "direct");
+  EXPECT_NE(plan_solve(hard, {}).front().why.find("cheap"), std::string::npos);
+  EXPECT_EQ(plan_solve(hard, {}).back().precond, "block-ilu0");  // nearly complete factors after complete ones: no
+  EXPECT_EQ(plans_of(two_by_two(2, 1, 1, 2)).back().method, "direct");     // dominant: iterations are good at it,
+  EXPECT_EQ(plans_of(two_by_two(1, -1, -1, 1)).front().method, "direct");  // ... unless it may be singular
+  SystemFacts filled = hard;
+  filled.direct->flops = 1e12;
+  EXPECT_EQ(plan_solve(filled, {}).front().method, "cg");
+  EXPECT_EQ(plan_solve(filled, {}).back().method, "direct");
+  for (const PlanRequest& request :
+       {PlanRequest{.precond = "jacobi"}, PlanRequest{.mixed = true}, PlanRequest{.max_iterations = 0}})
+    for (const SolvePlan& plan : plan_solve(hard, request)) EXPECT_NE(plan.method, "direct");
+}
+
+TEST(PlanSolve, WhatIsLackingIsListedWithTheReason) {
+  const auto plans = plans_of(two_by_two(1, 3, 3, 1), {.without = {"direct", "amd"}});
+  int skipped = 0;
+  for (const SolvePlan& plan : plans) {
+    if (plan.skip.empty()) continue;
+    ++skipped;
+    EXPECT_EQ(plan.skip, "left out, as asked");
+    EXPECT_TRUE(plan.method == "direct" || plan.order == "match+amd") << plan.name();
+  }
+  EXPECT_EQ(skipped, 2);
+  EXPECT_EQ(error_of([] { check_solve_part("lu"); }), "unknown part 'lu'; there are: direct amg amd");
+}
+
+TEST(PlanSolve, MultigridIsTriedForManyUnknowns) {
+  SystemFacts facts = system_facts(two_by_two(2, 1, 1, 2), compute_stats(two_by_two(2, 1, 1, 2)));
+  facts.stats.num_rows = facts.dominant_rows = 100000;
+  const auto by_amg = [](const std::vector<SolvePlan>& plans) {
+    return std::count_if(plans.begin(), plans.end(), [](const SolvePlan& plan) { return plan.precond == "amg"; });
+  };
+  EXPECT_EQ(by_amg(plan_solve(facts, {})), 1);
+  EXPECT_EQ(by_amg(plan_solve(facts, {.amg = false})), 0);
+  EXPECT_EQ(by_amg(plan_solve(facts, {.precond = "ilu0"})), 0);
+}
+
+TEST(PlanSolve, BadScalingIsSeenAndRemoved) {
+  const Csr<double> a = two_by_two(1e-9, 0, 1e-9, 1);
+  const SystemFacts facts = system_facts(a, compute_stats(a));
+  EXPECT_TRUE(facts.badly_scaled());
+  EXPECT_NE(facts.text().find("badly scaled"), std::string::npos);
+  for (const SolvePlan& plan : plan_solve(facts, {}))
+    EXPECT_TRUE(plan.method == "direct" || plan.order.starts_with("scale")) << plan.name();
 }
 
 TEST(PlanSolve, PatienceEndsWhatDoesNotMove) {
@@ -66,7 +119,7 @@ TEST(PlanSolve, FactsAreCountedAndSaid) {
 }
 
 TEST(PlanSolve, ChoicesAreAutoAndTheTables) {
-  for (const char* good : {"auto", "cg", "fgmres"}) EXPECT_NO_THROW(check_method_choice(good));
+  for (const char* good : {"auto", "cg", "fgmres", "direct", "direct-klu"}) EXPECT_NO_THROW(check_method_choice(good));
   for (const char* good : {"auto", "none", "ilu3"}) EXPECT_NO_THROW(check_precond_choice(good));
   EXPECT_EQ(error_of([] { check_method_choice("sor"); }), "unknown method 'sor'; there are: " + method_choices());
   EXPECT_EQ(error_of([] { check_precond_choice("sor"); }),
@@ -74,6 +127,7 @@ TEST(PlanSolve, ChoicesAreAutoAndTheTables) {
 }
 
 TEST(PlanSolve, OrdersAreWords) {
+  EXPECT_EQ(order_words("scale+match"), (std::vector<std::string>{"scale", "match"}));
   EXPECT_EQ(order_words("match+rcm"), (std::vector<std::string>{"match", "rcm"}));
   EXPECT_TRUE(order_words("").empty());
   EXPECT_THROW(order_words("match+sorted"), Error);

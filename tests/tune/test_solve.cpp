@@ -70,7 +70,8 @@ TYPED_TEST(TuneSolve, TakesArraysAndAStartVectorAndUnsortedRows) {
 TEST(TuneSolve, TriesInTurnUntilOneReachesTheAim) {
   Queue queue;
   std::vector<double> x(2);
-  const AutoReport indefinite = solve(queue, dense_two<double>(1, 3, 3, 1), std::vector<double>{1, -1}, x);
+  const AutoReport indefinite =
+      solve(queue, dense_two<double>(1, 3, 3, 1), std::vector<double>{1, -1}, x, {.without = {"direct"}});
   ASSERT_TRUE(indefinite.ok()) << indefinite.text();
   ASSERT_GE(indefinite.attempts.size(), 2u);
   EXPECT_EQ(indefinite.attempts[0].plan.method, "cg");
@@ -173,7 +174,7 @@ TEST(TuneSolve, RefusesWhatIsNoSystem) {
   EXPECT_EQ(error_of([&] { solve(queue, wide, two, three); }), "solve: the matrix is 2 x 3; it must be square");
   const Csr<double> a = dense_two<double>(2, 1, 1, 2);
   EXPECT_EQ(error_of([&] { solve(queue, a, three, two); }),
-            "solve: the matrix has 2 rows, so b and x need one vector of 2 each; they have 1 of 3 and 1 of 2");
+            "solve: the matrix has 2 rows, so b and x need as many vectors of 2 each; they have 1 of 3 and 1 of 2");
   EXPECT_THROW(solve(queue, a, two, three), Error);
   EXPECT_NE(error_of([&] { solve(queue, dense_two<double>(NAN, 1, 1, 2), two, two); }).find("NaN"), std::string::npos);
   EXPECT_NE(error_of([&] { solve(queue, a, two, two, {.method = "sor"}); }).find("there are: auto cg"),

@@ -6,11 +6,25 @@
 #include "millrace/base/build.hpp"
 #include "millrace/bench/features.hpp"
 #include "millrace/bench/precision.hpp"
+#include "millrace/precond/direct.hpp"
 #include "millrace/sparse/formats.hpp"
 #include "millrace/sparse/order.hpp"
 #include "source_id.hpp"  // written by source_id.cmake at every build
 
 namespace millrace::bench {
+
+namespace {
+
+// The direct solvers of this build, each with the licence that it puts on what is linked with it.
+std::string direct_text() {
+  std::string text;
+  for (const DirectPackage& package : direct_packages())
+    if (package.built())
+      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", package.name, package.version, package.licence);
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
 
 BuildInfo build_info() {
   return {source_id::commit, source_id::dirty, source_id::source_hash,
@@ -31,10 +45,11 @@ std::string version_text() {
       "PNG         {}\n"
       "formats     {}\n"
       "orderings   {}\n"
-      "precisions  {}",
+      "precisions  {}\n"
+      "direct      {}",
       build::version, commit, info.source_hash.substr(0, 12), info.type, info.compiler, yes(build::cuda),
       yes(build::mpi), yes(features::openmp), features::eigen ? ", eigen" : "", features::cusparse ? ", cusparse" : "",
-      yes(features::png), format_names(), ordering_names(), precision_names());
+      yes(features::png), format_names(), ordering_names(), precision_names(), direct_text());
 }
 
 }  // namespace millrace::bench

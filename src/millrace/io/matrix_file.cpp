@@ -68,14 +68,34 @@ std::vector<T> read_vector(const std::filesystem::path& path, const ReadOptions&
 }
 
 template <class T>
+VectorSet<T> read_vectors(const std::filesystem::path& path, const ReadOptions& options) {
+  const Csr<T> a = read_as<T>(path, options);
+  VectorSet<T> set{a.num_rows, a.num_cols};
+  const auto size = static_cast<std::size_t>(a.num_rows);
+  set.values.assign(size * static_cast<std::size_t>(a.num_cols), T{0});
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      set.values[static_cast<std::size_t>(a.cols.data()[k]) * size + static_cast<std::size_t>(r)] += a.vals.data()[k];
+  return set;
+}
+
+template <class T>
 void write_vector(const std::filesystem::path& path, std::span<const T> values, const WriteOptions& options) {
+  write_vectors(path, values, 1, options);
+}
+
+template <class T>
+void write_vectors(const std::filesystem::path& path, std::span<const T> values, Index num,
+                   const WriteOptions& options) {
+  require(num > 0 && std::ssize(values) % num == 0, "write_vectors: ", values.size(), " numbers are not ", num,
+          " vectors of one size");
   require<IoError>(kind_of(path) == FileKind::matrix_market, path.string(),
                    ": vectors are written as .mtx, .mtx.gz or .mtx.xz");
   require(options.symmetry == MmSymmetry::general, "write_vector: a vector has no symmetry");
   constexpr std::size_t block = 1 << 18, longest_line = 64;
   TextWriter file(path);
   file.write(join("%%MatrixMarket matrix array ", is_complex<T> ? "complex" : "real", " general\n",
-                  comment_lines(options.comment), values.size(), " 1\n"));
+                  comment_lines(options.comment), std::ssize(values) / num, ' ', num, '\n'));
   file.write_blocks(
       static_cast<std::int64_t>((values.size() + block - 1) / block),
       [&](std::int64_t b, std::string& text) {
@@ -102,6 +122,16 @@ template std::vector<float> read_vector(const std::filesystem::path&, const Read
 template std::vector<double> read_vector(const std::filesystem::path&, const ReadOptions&);
 template std::vector<std::complex<float>> read_vector(const std::filesystem::path&, const ReadOptions&);
 template std::vector<std::complex<double>> read_vector(const std::filesystem::path&, const ReadOptions&);
+template VectorSet<float> read_vectors(const std::filesystem::path&, const ReadOptions&);
+template VectorSet<double> read_vectors(const std::filesystem::path&, const ReadOptions&);
+template VectorSet<std::complex<float>> read_vectors(const std::filesystem::path&, const ReadOptions&);
+template VectorSet<std::complex<double>> read_vectors(const std::filesystem::path&, const ReadOptions&);
+template void write_vectors(const std::filesystem::path&, std::span<const float>, Index, const WriteOptions&);
+template void write_vectors(const std::filesystem::path&, std::span<const double>, Index, const WriteOptions&);
+template void write_vectors(const std::filesystem::path&, std::span<const std::complex<float>>, Index,
+                            const WriteOptions&);
+template void write_vectors(const std::filesystem::path&, std::span<const std::complex<double>>, Index,
+                            const WriteOptions&);
 template void write_vector(const std::filesystem::path&, std::span<const float>, const WriteOptions&);
 template void write_vector(const std::filesystem::path&, std::span<const double>, const WriteOptions&);
 template void write_vector(const std::filesystem::path&, std::span<const std::complex<float>>, const WriteOptions&);

@@ -24,6 +24,20 @@ void write_matrix(const std::filesystem::path& path, const AnyCsr& a, const Writ
 template <class T>
 std::vector<T> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
 
+/// Several vectors of one size, one after another.
+template <class T>
+struct VectorSet {
+  Index size = 0, num = 0;
+  std::vector<T> values{};  // [num, size]
+};
+/// An n x k matrix of any of these files, whether stored as array or coordinates, as k vectors.
+template <class T>
+VectorSet<T> read_vectors(const std::filesystem::path& path, const ReadOptions& options = {});
+/// A Matrix Market array of n x k.
+template <class T>
+void write_vectors(const std::filesystem::path& path, std::span<const T> values, Index num,
+                   const WriteOptions& options = {});
+
 /// A Matrix Market array of n x 1.
 template <class T>
 void write_vector(const std::filesystem::path& path, std::span<const T> values, const WriteOptions& options = {});

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "millrace/base/human.hpp"
+#include "millrace/precond/direct/columns.hpp"
 #include "millrace/precond/direct/condition.hpp"
 #include "millrace/precond/direct/factors.hpp"
 #include "millrace/precond/equilibrate.hpp"
@@ -21,34 +22,6 @@ namespace {
 
 constexpr bool with_cholmod = MILLRACE_WITH_CHOLMOD, with_umfpack = MILLRACE_WITH_UMFPACK, with_klu = MILLRACE_WITH_KLU;
 constexpr double memory_share = 0.5;  // of the machine's, for the factors
-
-template <class T>
-using Wide = std::conditional_t<is_complex<T>, std::complex<double>, double>;
-
-// A by columns; or of a Hermitian matrix the upper triangle, which by columns is the conjugate of the lower one by
-// rows.
-template <class T>
-Columns<Wide<T>> columns_of(const Csr<T>& sorted) {
-  const Csr<T> t = transpose(sorted);
-  Columns<Wide<T>> made{.num = t.num_rows};
-  for (Index r = 0; r <= t.num_rows; ++r) made.begin.push_back(t.row_begin(r));
-  made.rows.assign(t.cols.data(), t.cols.data() + t.num_entries());
-  made.vals.assign(t.vals.data(), t.vals.data() + t.num_entries());
-  return made;
-}
-template <class T>
-Columns<Wide<T>> upper_triangle_of(const Csr<T>& sorted) {
-  Columns<Wide<T>> made{.num = sorted.num_rows, .begin = {0}};
-  for (Index r = 0; r < sorted.num_rows; ++r) {
-    for (Offset k = sorted.row_begin(r); k < sorted.row_begin(r + 1); ++k) {
-      if (sorted.cols.data()[k] > r) continue;
-      made.rows.push_back(sorted.cols.data()[k]);
-      made.vals.push_back(from_arith<Wide<T>>(conjugate(arith(Wide<T>(sorted.vals.data()[k])))));
-    }
-    made.begin.push_back(std::ssize(made.rows));
-  }
-  return made;
-}
 
 template <class T>
 bool positive_diagonal(const Csr<T>& sorted) {
@@ -85,7 +58,13 @@ FactorsOf<Wide<T>> factorise(const Csr<T>& a, Factorisation kind, double max_byt
     if constexpr (with_klu) return factorise_klu(columns_of(a), max_bytes, report);
     throw Unsupported(missing("KLU"));
   }
-  if constexpr (with_umfpack) return factorise_umfpack(columns_of(a), max_bytes, report);
+  if constexpr (with_umfpack) {
+    const auto likely_bytes = [&] {  // as with pivots on the diagonal, and twice as much again for those that are not
+      const std::optional<DirectForecast> forecast = forecast_direct(a, false);
+      return forecast ? 3 * forecast->factor_bytes : report.estimated_bytes;
+    };
+    return factorise_umfpack(columns_of(a), max_bytes, likely_bytes, report);
+  }
   throw Unsupported(missing("UMFPACK"));
 }
 

@@ -62,6 +62,16 @@ struct DirectReport {
   std::string text() const;  // one sentence for a human
 };
 
+/// What a factorisation is expected to cost.
+struct DirectForecast {
+  double factor_entries = 0, factor_bytes = 0, flops = 0;
+};
+/// Of a matrix with sorted rows. With the pivots on the diagonal and an approximate minimum degree order of A + A^T
+/// (P. R. Amestoy, T. A. Davis and I. S. Duff 1996), or UMFPACK's bound for a matrix that is not Hermitian where that
+/// is less; nothing where this build has no SuiteSparse AMD. Host only, square.
+template <class T>
+std::optional<DirectForecast> forecast_direct(const Csr<T>& a, bool hermitian);
+
 /// y = A^-1 x, or transposed. Numbers are double or complex double inside; float is promoted. For a matrix on a GPU the
 /// host factorises and solves, and vectors travel; inside a CUDA graph that cannot be. Applications from several
 /// threads wait for each other. Traffic: the factors, x and y once.

@@ -7,11 +7,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "millrace/precond/by_name.hpp"
 #include "millrace/solve/by_name.hpp"
 #include "millrace/solve/refine.hpp"
 #include "millrace/sparse/matching.hpp"
 #include "millrace/sparse/order.hpp"
+#include "millrace/sparse/stats.hpp"
+#include "millrace/tune/plan_solve.hpp"
 
 namespace millrace {
 namespace {
@@ -28,6 +29,11 @@ std::vector<T> gathered(const std::vector<T>& from, const std::vector<Index>& or
 }
 
 template <class T>
+bool all_finite(const std::vector<T>& v) {
+  return std::all_of(v.begin(), v.end(), [](const T& value) { return is_finite(arith(value)); });
+}
+
+template <class T>
 Preconditioner<T> preconditioner(Queue& queue, const SolvePlan& plan, const SystemMatrix<T>& matrix) {
   return make_preconditioner(queue, plan.precond, matrix.entries(), matrix.a(),
                              {.definite = find_method(plan.method).definite});
@@ -35,10 +41,36 @@ Preconditioner<T> preconditioner(Queue& queue, const SolvePlan& plan, const Syst
 
 }  // namespace
 
+template <class T>
+void measure_residual(const Csr<T>& a, const std::vector<T>& b, const std::vector<T>& x, SolveReport& report) {
+  double residual = 0, rhs = 0;
+  for (Index r = 0; r < a.num_rows; ++r) {
+    T sum = b[static_cast<std::size_t>(r)];
+    rhs = std::hypot(rhs, std::abs(sum));
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      sum -= a.vals.data()[k] * x[static_cast<std::size_t>(a.cols.data()[k])];
+    residual = std::hypot(residual, std::abs(sum));
+  }
+  report.rhs_norm = rhs;
+  report.residual = residual;
+  report.relative = rhs > 0 ? residual / rhs : residual;
+}
+template void measure_residual(const Csr<float>&, const std::vector<float>&, const std::vector<float>&, SolveReport&);
+template void measure_residual(const Csr<double>&, const std::vector<double>&, const std::vector<double>&,
+                               SolveReport&);
+template void measure_residual(const Csr<std::complex<float>>&, const std::vector<std::complex<float>>&,
+                               const std::vector<std::complex<float>>&, SolveReport&);
+template void measure_residual(const Csr<std::complex<double>>&, const std::vector<std::complex<double>>&,
+                               const std::vector<std::complex<double>>&, SolveReport&);
+
+double relative_aim(const SolveOptions& options, double rhs_norm) {
+  return std::max(options.tolerance, rhs_norm > 0 ? options.absolute / rhs_norm : options.absolute);
+}
+
 std::string SolvePlan::name() const {
   std::string text = method;
   if (method.ends_with("gmres")) text += fmt::format("({})", restart);
-  text += precond == "none" ? "" : " + " + precond;
+  if (precond != "none") text += " + " + precond;
   if (mixed) text += " in float, refined";
   return order.empty() ? text : fmt::format("{}, order {}", text, order);
 }
@@ -51,7 +83,7 @@ std::vector<std::string> order_words(std::string_view order) {
     order.remove_prefix(std::min(end + 1, order.size()));
   }
   for (const std::string& word : words)
-    if (word != "match" && word != "negate") parse_ordering(word);
+    if (word != "match" && word != "negate" && word != "scale") parse_ordering(word);
   return words;
 }
 
@@ -69,12 +101,19 @@ SystemMatrix<T>::SystemMatrix(Queue& queue, const Csr<T>& host, const MatrixOpti
 template <class T>
 const typename LinearSystem<T>::Built& LinearSystem<T>::built(const std::string& order) {
   if (built_ && built_->order == order) return *built_;
-  built_.reset();  // before the next one takes memory
+  made_ = {};  // before the next one takes memory
+  made_for_.clear();
+  built_.reset();
   auto next = std::make_unique<Built>();
   next->order = order;
   const Csr<T>* now = &csr_;
   for (const std::string& word : order_words(order)) {
-    if (word == "negate") {
+    if (word == "scale") {
+      require(next->rows.empty() && next->cols.empty(), "order '", order,
+              "': scale comes before the words that reorder");
+      next->scaling = equilibrate(*now, asymmetry(*now) <= max_asymmetry);
+      next->csr = scaled(*now, next->scaling);
+    } else if (word == "negate") {
       next->negated = true;
       next->csr = now->clone();
       for (T& value : next->csr.vals.span()) value = -value;
@@ -99,10 +138,14 @@ template <class T>
 void LinearSystem<T>::run(SolveAttempt& attempt, const Array<T>& b, Array<T>& x, const SolveOptions& options) {
   const auto begin = Clock::now();
   const SystemMatrix<T>& matrix = *built_->matrix;
-  const Preconditioner<T> m = preconditioner(queue_, attempt.plan, matrix);
-  attempt.note = m.note;
+  if (made_for_ != attempt.plan.name()) {
+    made_ = {};
+    made_ = preconditioner(queue_, attempt.plan, matrix);
+    made_for_ = attempt.plan.name();
+  }
+  attempt.note = made_.note;
   attempt.setup_seconds += seconds_since(begin);
-  attempt.report = run_method<T>(attempt.plan.method, queue_, matrix.a(), *m.op, b, x, options);
+  attempt.report = run_method<T>(attempt.plan.method, queue_, matrix.a(), *made_.op, b, x, options);
   attempt.iteration_bytes = attempt.report.iteration_bytes;
 }
 
@@ -143,32 +186,84 @@ void LinearSystem<T>::run_mixed(SolveAttempt& attempt, const Array<T>& b, Array<
 }
 
 template <class T>
-SolveAttempt LinearSystem<T>::attempt(const SolvePlan& plan, const std::vector<T>& b, std::vector<T>& x,
-                                      const SolveOptions& asked) {
+void LinearSystem<T>::attempt_iterations(SolveAttempt& attempt, const std::vector<T>& b, std::vector<T>& x,
+                                         const SolveOptions& asked) {
   const auto begin = Clock::now();
-  SolveAttempt attempt{.plan = plan};
-  const Built& system = built(plan.order);
+  const Built& system = built(attempt.plan.order);
   attempt.product_bytes = system.matrix->a().traffic().total();
   attempt.setup_seconds = seconds_since(begin);
   SolveOptions options = asked;
-  options.restart = plan.restart;
-  std::vector<T> rhs = gathered(b, system.rows);
+  options.restart = attempt.plan.restart;
+  std::vector<T> rhs = b, start = x;
+  scale_by(rhs, system.scaling.rows);
+  std::vector<int> back = system.scaling.cols;
+  for (int& exponent : back) exponent = -exponent;
+  scale_by(start, back);
+  rhs = gathered(rhs, system.rows);
   if (system.negated)
     for (T& value : rhs) value = -value;
   const Array<T> b_there = Array<T>(std::span<const T>(rhs)).to(queue_.device());
-  Array<T> x_there = Array<T>(std::span<const T>(gathered(x, system.cols))).to(queue_.device());
+  Array<T> x_there = Array<T>(std::span<const T>(gathered(start, system.cols))).to(queue_.device());
+  attempt.plan.mixed ? run_mixed(attempt, b_there, x_there, options) : run(attempt, b_there, x_there, options);
+  const std::vector<T> found = x_there.to_vector();
+  if (!all_finite(found)) return;
+  std::vector<T> ordered(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ordered[system.cols.empty() ? i : static_cast<std::size_t>(system.cols[i])] = found[i];
+  scale_by(ordered, system.scaling.cols);
+  if (all_finite(ordered)) x = std::move(ordered);
+}
+
+// The aim of a scaled try was that of the scaled system. Until x reaches that of the given one, too: again from there,
+// as much closer as it takes.
+template <class T>
+void LinearSystem<T>::solve_closer(SolveAttempt& attempt, const std::vector<T>& b, std::vector<T>& x,
+                                   const SolveOptions& asked) {
+  constexpr int max_rounds = 3;
+  SolveOptions options = asked;
+  options.absolute = 0;
+  for (int round = 1;; ++round) {
+    measure_residual(csr_, b, x, attempt.report);
+    const double aim = relative_aim(asked, attempt.report.rhs_norm), reached = attempt.report.relative;
+    options.max_iterations -= attempt.iterations();
+    if (!attempt.report.ok() || reached <= aim) return;
+    if (round == max_rounds || options.max_iterations <= 0) {
+      attempt.report.end = SolveEnd::stagnation;
+      attempt.report.reason =
+          fmt::format("the scaled system is solved to {:.1e}, but |b - A x| is {:.1e} |b|", options.tolerance, reached);
+      return;
+    }
+    options.tolerance = std::max(options.tolerance * 0.3 * aim / reached, static_cast<double>(epsilon<T>));
+    SolveAttempt next{.plan = attempt.plan};
+    attempt_iterations(next, b, x, options);
+    next.report.iterations += attempt.report.iterations;
+    next.report.inner_iterations += attempt.report.inner_iterations;
+    next.report.seconds += attempt.report.seconds;
+    next.setup_seconds += attempt.setup_seconds;
+    std::vector<double>& history = attempt.report.history;
+    if (!next.report.history.empty())
+      history.insert(history.end(), next.report.history.begin() + 1, next.report.history.end());
+    next.report.history = std::move(history);
+    attempt = std::move(next);
+  }
+}
+
+template <class T>
+SolveAttempt LinearSystem<T>::attempt(const SolvePlan& plan, const std::vector<T>& b, std::vector<T>& x,
+                                      const SolveOptions& asked) {
+  SolveAttempt attempt{.plan = plan};
   try {
-    plan.mixed ? run_mixed(attempt, b_there, x_there, options) : run(attempt, b_there, x_there, options);
-  } catch (const Error& error) {  // the preconditioner, most likely
+    if (direct_kind(plan.method)) {
+      attempt_direct(attempt, b, x, asked);
+      return attempt;
+    }
+    attempt_iterations(attempt, b, x, asked);
+    if (built_->scaling.needed()) solve_closer(attempt, b, x, asked);
+  } catch (const Error& error) {  // an ordering or the preconditioner, most likely
     if (plan.why.empty()) throw;
     attempt.report.end = SolveEnd::breakdown;
     attempt.report.reason = error.what();
     attempt.report.relative = attempt.report.residual = std::nan("");
-  }
-  const std::vector<T> found = x_there.to_vector();
-  if (std::all_of(found.begin(), found.end(), [](const T& value) { return is_finite(arith(value)); })) {
-    for (std::size_t i = 0; i < found.size(); ++i)
-      x[system.cols.empty() ? i : static_cast<std::size_t>(system.cols[i])] = found[i];
   }
   return attempt;
 }

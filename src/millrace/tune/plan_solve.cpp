@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "millrace/base/human.hpp"
+#include "millrace/precond/boomer_amg.hpp"
 #include "millrace/precond/by_name.hpp"
+#include "millrace/precond/equilibrate.hpp"
 #include "millrace/solve/by_name.hpp"
+#include "millrace/sparse/order.hpp"
 
 namespace millrace {
 namespace {
@@ -16,6 +20,36 @@ constexpr double basis_bytes = 64e6;  // for the vectors of GMRES: each iteratio
 constexpr Index max_filled = 20000;   // rows for which factors with much fill are tried
 constexpr int max_cycle = 400;        // what a GPU takes
 constexpr int usual_cycle = 30;
+constexpr Index max_forecast_rows = 200'000;  // a forecast for more takes seconds,
+constexpr Offset max_forecast_entries = 3'000'000;
+constexpr double early_flops = 1e9;  // about a second: a factorisation is then the first try
+constexpr Index min_amg_rows = 5000;
+
+// The parts that a build may lack, and what to say then.
+struct Part {
+  std::string_view name;
+  bool (*built)();
+  std::string_view lack;
+};
+constexpr Part parts[] = {
+    {"direct",
+     [] {
+       const auto& all = direct_packages();
+       return std::any_of(all.begin(), all.end(), [](const DirectPackage& package) { return package.built(); });
+     },
+     "this build has no direct solver: CHOLMOD, UMFPACK or KLU of SuiteSparse (Debian: libsuitesparse-dev)"},
+    {"amg", [] { return build::hypre; }, "this build has no hypre (Debian: libhypre-dev, with MPI)"},
+    {"amd", [] { return ordering_names().find("amd") != std::string::npos; },
+     "this build has no SuiteSparse AMD (Debian: libsuitesparse-dev)"},
+};
+
+// Why a part is not to be used; empty: it is there.
+std::string lack_of(std::string_view name, const std::vector<std::string>& without) {
+  if (std::find(without.begin(), without.end(), name) != without.end()) return join("left out, as asked");
+  for (const Part& part : parts)
+    if (part.name == name && !part.built()) return std::string(part.lack);
+  return {};
+}
 
 int cycle_length(const SystemFacts& facts, const PlanRequest& request) {
   if (request.restart > 0) return request.restart;
@@ -50,6 +84,13 @@ SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
     if (diagonal == 0) ++facts.zero_diagonal;
     if (negative) ++facts.negative_diagonal;
     if (diagonal >= others && diagonal > 0) ++facts.dominant_rows;
+    if (diagonal > others * (1 + max_asymmetry)) ++facts.strict_rows;
+  }
+  if (facts.finite) {
+    const Scaling scaling = equilibrate(a, facts.hermitian);
+    facts.spread = std::min(scaling.row_spread, scaling.col_spread);
+    if (a.num_rows <= max_forecast_rows && a.num_entries() <= max_forecast_entries)
+      facts.direct = forecast_direct(a, facts.hermitian);
   }
   facts.stats = std::move(stats);
   return facts;
@@ -73,6 +114,7 @@ std::string SystemFacts::text() const {
     text += ", all rows diagonally dominant";
   else
     text += fmt::format(", {:.0f} % of the rows diagonally dominant", n ? 100.0 * dominant_rows / n : 0);
+  if (badly_scaled()) text += fmt::format(", badly scaled: norms of rows or columns differ by {:.0e}", 1 / spread);
   if (stats.empty_rows > 0) text += fmt::format(", {} empty rows: singular", stats.empty_rows);
   if (stats.empty_rows == 0 && stats.empty_cols > 0)
     text += fmt::format(", {} empty columns: singular", stats.empty_cols);
@@ -81,46 +123,98 @@ std::string SystemFacts::text() const {
 
 std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& request) {
   std::vector<SolvePlan> plans;
-  const auto add = [&](const char* method, std::string precond, const char* order, const char* why, int cycle) {
+  const auto add = [&](const char* method, std::string precond, const std::string& order, std::string why, int cycle,
+                       std::string skip = {}) {
     if (request.precond != "auto") precond = request.precond;
     const bool same = !plans.empty() && plans.back().method == method && plans.back().precond == precond &&
                       plans.back().order == order;
-    if (!same) plans.push_back({method, std::move(precond), order, why, cycle, request.mixed});
+    if (!same)
+      plans.push_back({method, std::move(precond), order, std::move(why), cycle, request.mixed, std::move(skip)});
   };
+  const int named_cycle = request.restart > 0 ? request.restart : usual_cycle;
+  if (direct_kind(request.method)) {
+    plans.push_back({request.method, "none", "", "", named_cycle});
+    return plans;
+  }
   if (request.method != "auto") {
     const MethodFacts& method = find_method(request.method);
-    add(method.name.data(), std::string(method.precond), "", "", request.restart > 0 ? request.restart : usual_cycle);
+    add(method.name.data(), std::string(method.precond), "", "", named_cycle);
     return plans;
   }
   const int cycle = cycle_length(facts, request);
+  const Index n = facts.stats.num_rows;
+  // A factorisation is no preconditioner, and nothing that could be mixed: who asks for these wants iterations.
+  const bool may_factorise = request.precond == "auto" && !request.mixed && request.max_iterations > 0;
+  const std::string no_direct = lack_of("direct", request.without);
+  const bool easy = facts.dominant_rows == n && facts.strict_rows > 0 && !facts.badly_scaled();
+  const bool early = may_factorise && no_direct.empty() && !easy && facts.direct && facts.direct->flops <= early_flops;
+  const auto add_direct = [&](std::string why) {
+    plans.push_back({"direct", "none", "", std::move(why), named_cycle, false, no_direct});
+  };
+  if (early)
+    add_direct(fmt::format("factors of about {:.2g} entries are cheap, and more certain than iterations",
+                           facts.direct->factor_entries));
+  const std::string scale = facts.badly_scaled() ? "scale" : "";
+  const auto after_scaling = [&](const char* order) {
+    return scale.empty() ? order : *order ? scale + "+" + order : scale;
+  };
   if (facts.hermitian) {
-    const char* sign = facts.negative() ? "negate" : "";
+    const std::string sign = after_scaling(facts.negative() ? "negate" : "");
     if (facts.positive())
-      add("cg", "ic0", "", "symmetric with a positive diagonal, so perhaps positive definite", cycle);
+      add("cg", "ic0", sign, "symmetric with a positive diagonal, so perhaps positive definite", cycle);
     if (facts.negative())
       add("cg", "ic0", sign, "symmetric with a negative diagonal, so -A may be positive definite", cycle);
-    add("minres", "jacobi", sign, "symmetric, but not positive definite", cycle);
+    if ((facts.positive() || facts.negative()) && n >= min_amg_rows && request.amg && request.precond == "auto")
+      add("cg", "amg", sign, "multigrid, for many unknowns coupled over long distances", cycle,
+          lack_of("amg", request.without));
+    add("minres", "jacobi", sign, "symmetric, of any signs", cycle);
   }
-  add("gmres", facts.stats.block_size > 1 ? "block-ilu0" : "ilu0", "", "needs nothing of the matrix", cycle);
+  add("gmres", facts.stats.block_size > 1 ? "block-ilu0" : "ilu0", scale, "needs nothing of the matrix", cycle);
   if (facts.zero_diagonal > 0 && !facts.hermitian)
-    add("gmres", "ilu0", "match", "large entries brought onto the diagonal", cycle);
-  if (facts.stats.num_rows <= max_filled)
-    add("gmres", "ilu20", "match+amd", "nearly complete factors, for the system is not large", cycle);
+    add("gmres", "ilu0", after_scaling("match"), "large entries brought onto the diagonal", cycle);
+  if (may_factorise && !early) add_direct("factors, after iterations have failed");
+  if (n <= max_filled && !(may_factorise && no_direct.empty()))
+    add("gmres", "ilu20", after_scaling("match+amd"), "nearly complete factors, for the system is not large", cycle,
+        lack_of("amd", request.without));
   return plans;
 }
 
-std::string method_choices() { return "auto " + method_names(); }
+std::string solve_parts() {
+  std::string names;
+  for (const Part& part : parts) names += (names.empty() ? "" : " ") + std::string(part.name);
+  return names;
+}
+void check_solve_part(std::string_view text) {
+  const bool known = std::any_of(std::begin(parts), std::end(parts), [&](const Part& p) { return p.name == text; });
+  require(known, "unknown part '", text, "'; there are: ", [] { return solve_parts(); });
+}
+
+std::optional<Factorisation> direct_kind(std::string_view method) {
+  if (method == "direct") return Factorisation::automatic;
+  for (const Factorisation kind : {Factorisation::cholesky, Factorisation::ldl, Factorisation::lu, Factorisation::klu})
+    if (method == join("direct-", to_string(kind))) return kind;
+  return {};
+}
+std::string_view direct_help() { return "a factorisation on the host, by SuiteSparse; KIND: cholesky, ldl, lu, klu"; }
+
+std::string method_choices() { return "auto " + method_names() + " direct[-KIND]"; }
 std::string precond_choices() { return "auto " + precond_usage(); }
 void check_method_choice(std::string_view text) {
-  if (text != "auto") find_method(text, "auto");
+  const auto& table = methods();
+  const bool known = text == "auto" || direct_kind(text) ||
+                     std::any_of(table.begin(), table.end(), [&](const MethodFacts& m) { return m.name == text; });
+  require(known, "unknown method '", text, "'; there are: ", [] { return method_choices(); });
 }
 void check_precond_choice(std::string_view text) {
   if (text != "auto") parse_precond(text, "auto");
 }
 
 bool worth_trying(const SolvePlan& plan, const std::vector<SolveAttempt>& before) {
-  if (before.empty() || plan.method != "minres") return true;
-  const SolveEnd end = before.back().report.end;  // of conjugate gradients
+  if (plan.method != "minres") return true;
+  const auto by_cg = std::find_if(before.rbegin(), before.rend(),
+                                  [](const SolveAttempt& attempt) { return attempt.plan.method == "cg"; });
+  if (by_cg == before.rend()) return true;
+  const SolveEnd end = by_cg->report.end;
   return end == SolveEnd::indefinite || end == SolveEnd::breakdown;
 }
 

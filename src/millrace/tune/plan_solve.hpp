@@ -1,10 +1,12 @@
 // What can be seen of a matrix before solving, the tries that follow from it, and when to give one up.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "millrace/precond/direct.hpp"
 #include "millrace/sparse/stats.hpp"
 #include "millrace/tune/attempt.hpp"
 
@@ -19,8 +21,12 @@ struct SystemFacts {
   Index zero_diagonal = 0;      // missing entries, too
   Index negative_diagonal = 0;  // or not real
   Index dominant_rows = 0;      // |a_ii| >= the sum of the others: Gershgorin's circle does not reach beyond zero
+  Index strict_rows = 0;        // |a_ii| > that sum: without any, A may well be singular
+  double spread = 1;            // of the norms of rows or columns, smallest over largest: see precond/equilibrate.hpp
+  std::optional<DirectForecast> direct{};  // what a factorisation would cost; none: not known, or far too much
   bool positive() const { return zero_diagonal == 0 && negative_diagonal == 0; }
   bool negative() const { return zero_diagonal == 0 && negative_diagonal == stats.num_rows; }
+  bool badly_scaled() const { return spread < 1e-3; }
   std::string text() const;  // "symmetric, positive diagonal, all rows diagonally dominant"
 };
 /// Of a square matrix on the host whose rows are sorted.
@@ -34,9 +40,21 @@ struct PlanRequest {
   int restart = 0;  // length of a cycle of GMRES; 0: as long as is worth it
   double scalar_bytes = 8;
   bool mixed = false;
+  bool amg = true;                     // numbers and device are such that hypre's multigrid takes them
+  std::vector<std::string> without{};  // parts that "auto" leaves out: "direct", "amg", "amd"
 };
-/// The tries in their order, each with its reason. A method asked for by name is one try.
+/// The tries in their order, each with its reason. A method asked for by name is one try. What this build lacks is in
+/// the list, too, with `skip` set.
 std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& request);
+
+/// The parts that `without` may name: "direct amg amd"; an Error for other words.
+std::string solve_parts();
+void check_solve_part(std::string_view text);
+
+/// "direct" or "direct-lu", ...: the factorisation that it names; nothing for another method.
+std::optional<Factorisation> direct_kind(std::string_view method);
+/// A line on "direct", as the tables of methods have.
+std::string_view direct_help();
 
 /// What `method` and `precond` of a request may be, for help: "auto cg minres ..."; and the checks, which throw an
 /// Error with that list.

@@ -6,18 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "millrace/precond/by_name.hpp"
-#include "millrace/solve/by_name.hpp"
-
 namespace millrace {
 namespace {
 
 constexpr int kept_for_the_last = 100;  // iterations that earlier tries leave for the last one
 
 template <class T>
-std::vector<T> on_host(const Vectors<const T>& v) {
+std::vector<T> on_host(const Vectors<const T>& v, int column) {
   std::vector<T> copy(static_cast<std::size_t>(v.size));
-  copy_bytes(Device::host(), copy.data(), v.device, v.data, copy.size() * sizeof(T));
+  copy_bytes(Device::host(), copy.data(), v.device, v.data + column * v.stride, copy.size() * sizeof(T));
   return copy;
 }
 
@@ -28,24 +25,6 @@ bool is_sorted(const Csr<T>& a) {
     for (Offset k = a.row_begin(r) + 1; k < a.row_begin(r + 1); ++k)
       if (a.cols.data()[k - 1] >= a.cols.data()[k]) return false;
   return true;
-}
-
-template <class T>
-double norm(const std::vector<T>& v) {
-  double sum = 0;
-  for (const T& value : v) sum += static_cast<double>(std::norm(value));
-  return std::sqrt(sum);
-}
-
-/// |b - A x| over |b| at the start.
-template <class T>
-double start_residual(const Csr<T>& a, const std::vector<T>& b, const std::vector<T>& x) {
-  if (std::all_of(x.begin(), x.end(), [](const T& value) { return value == T{}; })) return 1;
-  std::vector<T> r = b;
-  for (Index i = 0; i < a.num_rows; ++i)
-    for (Offset k = a.row_begin(i); k < a.row_begin(i + 1); ++k)
-      r[static_cast<std::size_t>(i)] -= a.vals.data()[k] * x[static_cast<std::size_t>(a.cols.data()[k])];
-  return norm(r) / norm(b);
 }
 
 template <class T>
@@ -64,37 +43,103 @@ class AutoSolve {
         asked.format == "auto" ? choose_format(facts_.stats, queue.device(), plain_cg) : FormatChoice{asked.format, ""};
   }
 
-  AutoReport operator()(const std::vector<T>& b, std::vector<T>& x) {
-    if (asked_.on.planned) asked_.on.planned(report_);
-    LinearSystem<T> system(queue_, a_, {.format = report_.format.format, .or_csr = asked_.format == "auto"});
-    const std::vector<SolvePlan> plans = make_plans();
+  /// One right-hand side after another.
+  void operator()(const std::vector<T>& b, std::vector<T>& x) {
+    if (column_ == 0) plan();
     left_ = asked_.max_iterations;
-    kept_ = std::min(left_ / 5, kept_for_the_last);
-    reached_ = start_residual(a_, b, x);
-    for (std::size_t k = 0; k < plans.size(); ++k) {
-      if (!worth_trying(plans[k], report_.attempts)) continue;
-      const bool others = k + 1 < plans.size();
+    kept_ = plans_.back().method == "gmres" ? std::min(left_ / 5, kept_for_the_last) : 0;
+    SolveReport start;
+    measure_residual(a_, b, x, start);
+    reached_ = start.relative;
+    std::size_t from = report_.attempts.size();
+    for (std::size_t k = 0; k < plans_.size(); ++k) {
+      if (!plans_[k].skip.empty()) {
+        skip(plans_[k]);
+        continue;
+      }
+      const std::vector<SolveAttempt> before(report_.attempts.begin() + static_cast<std::ptrdiff_t>(from),
+                                             report_.attempts.end());
+      if (!worth_trying(plans_[k], before)) continue;
+      const bool others = k + 1 < plans_.size();
       const int iterations = others ? std::max(0, left_ - kept_) : left_;
       if (iterations == 0 && left_ > 0) continue;
-      attempt(system, plans[k], others, iterations, b, x);
+      attempt(plans_[k], others, iterations, b, x);
+      if (report_.attempts.back().report.ok())
+        std::rotate(plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(k),
+                    plans_.begin() + static_cast<std::ptrdiff_t>(k) + 1);
       if (report_.attempts.back().report.ok() || left_ <= 0 || stopped_) break;
     }
-    if (system.format().format != report_.format.format) report_.format = system.format();
-    static_cast<SolveReport&>(report_) = report_.best().report;
+    finish_column(b, x);
+  }
+
+  AutoReport report() {
+    if (const FormatChoice* used = system_->format()) report_.format = *used;
+    static_cast<SolveReport&>(report_) = report_.columns[static_cast<std::size_t>(report_.worst_column)];
     return std::move(report_);
   }
 
+  bool stopped() const { return stopped_; }
+
  private:
+  void plan() {
+    system_ = std::make_unique<LinearSystem<T>>(
+        queue_, a_, MatrixOptions{.format = report_.format.format, .or_csr = asked_.format == "auto"},
+        asked_.max_factor_bytes);
+    plans_ = make_plans();
+    if (direct_kind(plans_.front().method) && asked_.format == "auto")
+      report_.format = {"csr", "the factorisation takes it as it is"};
+    if (asked_.on.planned) asked_.on.planned(report_);
+  }
+
   std::vector<SolvePlan> make_plans() const {
-    std::vector<SolvePlan> plans = plan_solve(
-        facts_, {asked_.method, asked_.precond, asked_.max_iterations, asked_.restart, sizeof(T), asked_.mixed});
+    std::vector<SolvePlan> plans = plan_solve(facts_, {.method = asked_.method,
+                                                       .precond = asked_.precond,
+                                                       .max_iterations = asked_.max_iterations,
+                                                       .restart = asked_.restart,
+                                                       .scalar_bytes = sizeof(T),
+                                                       .mixed = asked_.mixed,
+                                                       .amg = std::is_same_v<T, double> && queue_.device().on_host(),
+                                                       .without = asked_.without});
     for (SolvePlan& plan : plans)
-      if (!asked_.order.empty()) plan.order = asked_.order;
+      if (!asked_.order.empty() && !direct_kind(plan.method)) plan.order = asked_.order;
     return plans;
   }
 
-  void attempt(LinearSystem<T>& system, const SolvePlan& plan, bool others, int iterations, const std::vector<T>& b,
-               std::vector<T>& x) {
+  void skip(const SolvePlan& plan) {
+    const std::string line = plan.name() + ": " + plan.skip;
+    if (std::find(report_.skipped.begin(), report_.skipped.end(), line) != report_.skipped.end()) return;
+    report_.skipped.push_back(line);
+    if (asked_.on.skipped) asked_.on.skipped(report_);
+  }
+
+  void finish_column(const std::vector<T>& b, const std::vector<T>& x) {
+    report_.worst_column = column_;  // for best(), which looks at the tries of one column
+    const SolveAttempt& best = report_.best();
+    SolveReport mine = best.report;
+    for (const SolveAttempt& made : report_.attempts)
+      if (made.rcond) report_.rcond = made.rcond;
+    if (!mine.ok() && mine.end != SolveEnd::stopped && mine.relative <= report_.tolerance) {
+      mine.end = SolveEnd::converged;  // in the norm that was asked for, but not when rows are scaled
+      mine.reason += "; |b - A x| is small enough, but not in every row";
+    }
+    if (!mine.ok() && report_.singular())
+      mine.reason = fmt::format("the matrix is singular to working precision; {}", mine.reason);
+    const bool worse = [&] {
+      if (report_.columns.empty()) return true;
+      const SolveReport& worst = report_.columns[static_cast<std::size_t>(worst_)];
+      return mine.ok() != worst.ok() ? worst.ok() : !(mine.relative <= worst.relative);
+    }();
+    report_.columns.push_back(mine);
+    if (worse) {
+      worst_ = column_;
+      report_.backward = backward_error<T>(a_, b, x);
+      report_.forward = best.forward;
+    }
+    report_.worst_column = worst_;
+    ++column_;
+  }
+
+  void attempt(const SolvePlan& plan, bool others, int iterations, const std::vector<T>& b, std::vector<T>& x) {
     SolveOptions options;
     options.tolerance = report_.tolerance;
     options.absolute = asked_.absolute;
@@ -108,8 +153,9 @@ class AutoSolve {
       };
     if (asked_.on.started) asked_.on.started(plan, options);
     std::vector<T> next = x;
-    report_.attempts.push_back(system.attempt(plan, b, next, options));
+    report_.attempts.push_back(system_->attempt(plan, b, next, options));
     SolveAttempt& made = report_.attempts.back();
+    made.column = column_;
     if (made.report.end == SolveEnd::stopped && !stopped_)
       made.report.reason =
           fmt::format("given up after {} iterations with a residual of {:.1e}: at this rate the aim is too far",
@@ -127,6 +173,9 @@ class AutoSolve {
   const AutoOptions& asked_;
   SystemFacts facts_;
   AutoReport report_;
+  std::unique_ptr<LinearSystem<T>> system_;
+  std::vector<SolvePlan> plans_;  // after the first column, what has solved it comes first
+  int column_ = 0, worst_ = 0;
   int left_ = 0, kept_ = 0;
   double reached_ = 1;
   bool stopped_ = false;  // by the caller
@@ -136,10 +185,22 @@ class AutoSolve {
 
 const SolveAttempt& AutoReport::best() const {
   require(!attempts.empty(), "solve: there was no try, for there are no unknowns");
-  const SolveAttempt* found = &attempts.back();
-  for (const SolveAttempt& a : attempts)
-    if (a.report.relative < found->report.relative || std::isnan(found->report.relative)) found = &a;
-  return attempts.back().report.ok() ? attempts.back() : *found;
+  const SolveAttempt* found = nullptr;
+  for (const SolveAttempt& a : attempts) {
+    if (a.column != worst_column) continue;
+    if (!found || a.report.ok() || a.report.relative < found->report.relative || std::isnan(found->report.relative))
+      found = &a;
+  }
+  require(found != nullptr, "solve: there was no try for right-hand side ", worst_column);
+  return *found;
+}
+std::string AutoReport::doubt() const {
+  constexpr double hardly = 1e-4, no_digit = 0.1;
+  if (singular()) return fmt::format("singular to working precision: x is one of many, if it is one");
+  if (forward && *forward > no_digit) return fmt::format("no digit of x is certain");
+  if (!forward && backward.rows > hardly)
+    return fmt::format("some equations hold only up to {:.0e}, so x may be of no use", backward.rows);
+  return {};
 }
 int AutoReport::total_iterations() const {
   int sum = 0;
@@ -170,6 +231,7 @@ std::string AutoReport::text() const {
   for (const SolveAttempt& a : attempts)
     text += fmt::format("{}{}{}: {}: {}\n", a.plan.name(), a.plan.why.empty() ? "" : ", ", a.plan.why,
                         to_string(a.report.end), a.report.reason);
+  for (const std::string& line : skipped) text += "skipped: " + line + "\n";
   return text;
 }
 
@@ -177,9 +239,9 @@ template <class T>
 AutoReport solve(Queue& queue, const Csr<T>& a, std::type_identity_t<Vectors<const T>> b,
                  std::type_identity_t<Vectors<T>> x, const AutoOptions& options) {
   require(a.num_rows == a.num_cols, "solve: the matrix is ", a.num_rows, " x ", a.num_cols, "; it must be square");
-  require(b.num == 1 && x.num == 1 && b.size == a.num_rows && x.size == a.num_rows, "solve: the matrix has ",
-          a.num_rows, " rows, so b and x need one vector of ", a.num_rows, " each; they have ", b.num, " of ", b.size,
-          " and ", x.num, " of ", x.size);
+  require(b.num == x.num && b.num >= 1 && b.size == a.num_rows && x.size == a.num_rows, "solve: the matrix has ",
+          a.num_rows, " rows, so b and x need as many vectors of ", a.num_rows, " each; they have ", b.num, " of ",
+          b.size, " and ", x.num, " of ", x.size);
   require(options.max_iterations >= 0, "solve: max_iterations is ", options.max_iterations, "; 0 or more");
   require(options.restart >= 0, "solve: restart is ", options.restart, "; 1 or more, or 0 for the usual one");
   require<Unsupported>(!options.mixed || sizeof(RealOf<T>) == 8, "solve: mixed precision was asked for, but the ",
@@ -187,20 +249,27 @@ AutoReport solve(Queue& queue, const Csr<T>& a, std::type_identity_t<Vectors<con
   check_method_choice(options.method);
   check_precond_choice(options.precond);
   order_words(options.order);
+  if (options.format != "auto") make_format(Csr<T>(), options.format);  // is there such a format?
+  for (const std::string& part : options.without) check_solve_part(part);
+  require(!direct_kind(options.method) || (options.precond == "auto" && options.order.empty() && !options.mixed),
+          "solve: ", options.method,
+          " orders and scales by itself, and takes no preconditioner, no order and no mixed ", "precision");
   if (a.num_rows == 0) {
     AutoReport report;
     report.reason = "there are no unknowns";
     return report;
   }
   queue.wait();  // what it still has to do may be about the matrix or the vectors
-  const std::vector<T> b_here = on_host<T>(b);
-  std::vector<T> x_here = on_host<T>(x);
   const Csr<T> moved = a.device().on_host() ? Csr<T>() : a.to(Device::host());
   const Csr<T>& here = a.device().on_host() ? a : moved;
-  AutoReport report = is_sorted(here) ? AutoSolve<T>(queue, here, options)(b_here, x_here)
-                                      : AutoSolve<T>(queue, sort_rows(here), options)(b_here, x_here);
-  copy_bytes(x.device, x.data, Device::host(), x_here.data(), x_here.size() * sizeof(T));
-  return report;
+  const Csr<T> sorted = is_sorted(here) ? Csr<T>() : sort_rows(here);
+  AutoSolve<T> solve_next(queue, is_sorted(here) ? here : sorted, options);
+  for (int column = 0; column < b.num && !solve_next.stopped(); ++column) {
+    std::vector<T> x_here = on_host<T>(x, column);
+    solve_next(on_host<T>(b, column), x_here);
+    copy_bytes(x.device, x.data + column * x.stride, Device::host(), x_here.data(), x_here.size() * sizeof(T));
+  }
+  return solve_next.report();
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                            \

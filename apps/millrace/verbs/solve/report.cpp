@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -38,13 +39,32 @@ std::string mixed_text(const SolveAttempt& a) {
                      percent_text(1 - a.narrow_bytes / a.product_bytes));
 }
 
+// What is known of x besides the residual.
+std::string quality_text(const AutoReport& r) {
+  std::string text = named_line("backward", fmt::format("A and b would have to change by {:.1e}, row by row by {:.1e}",
+                                                        r.backward.norm, r.backward.rows));
+  if (r.rcond)
+    text += named_line(
+        "condition",
+        fmt::format("reciprocal {:.1e}{}", *r.rcond,
+                    r.forward ? fmt::format("; x is off by at most {:.1e} of its largest entry", *r.forward) : ""));
+  if (const std::string doubt = r.doubt(); !doubt.empty()) text += named_line("beware", doubt);
+  return text;
+}
+
+std::string columns_text(const AutoReport& r) {
+  const auto good = std::count_if(r.columns.begin(), r.columns.end(), [](const SolveReport& c) { return c.ok(); });
+  return named_line("columns", fmt::format("{} of {} solved; the figures above are of column {}, which went worst",
+                                           good, r.columns.size(), r.worst_column + 1));
+}
+
+Json optional_number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+
 Json attempt_json(const SolveAttempt& a) {
   const SolveReport& r = a.report;
-  Json json = {{"method", a.plan.method},
-               {"precond", a.plan.precond},
-               {"order", a.plan.order},
-               {"why", a.plan.why},
-               {"precond_note", a.note}};
+  Json json = {{"method", a.plan.method}, {"precond", a.plan.precond}, {"order", a.plan.order},
+               {"why", a.plan.why},       {"precond_note", a.note},    {"column", a.column}};
+  if (a.rcond) json["rcond"] = number(*a.rcond);
   if (a.plan.method.ends_with("gmres")) json["restart"] = a.plan.restart;
   if (a.plan.mixed)
     json["mixed"] = {
@@ -57,6 +77,13 @@ Json attempt_json(const SolveAttempt& a) {
                {"seconds", r.seconds},
                {"iteration_bytes", a.iteration_bytes}});
   return json;
+}
+
+Json columns_json(const AutoReport& report) {
+  Json list = Json::array();
+  for (const SolveReport& c : report.columns)
+    list.push_back({{"end", to_string(c.end)}, {"iterations", c.iterations}, {"relative", number(c.relative)}});
+  return list;
 }
 
 }  // namespace
@@ -81,10 +108,14 @@ std::string solve_head(const SolveSummary& s, const Style& style) {
   return text + named_line("format", reason.empty() ? format : fmt::format("{}: {}", format, reason));
 }
 
-std::string attempt_text(const SolveAttempt& a, std::size_t number, const Style& style) {
+std::string attempt_head(const SolvePlan& plan, std::size_t number, const Style& style) {
   const std::string title = fmt::format("try {}", number);
-  std::string text = named_line(title, bold(a.plan.name(), style) + (a.plan.why.empty() ? "" : ": " + a.plan.why));
-  if (!a.note.empty()) text += named_line("", a.plan.precond + ": " + a.note);
+  return named_line(title, bold(plan.name(), style) + (plan.why.empty() ? "" : ": " + plan.why));
+}
+
+std::string attempt_text(const SolveAttempt& a) {
+  const std::string made = a.plan.precond == "none" ? "" : a.plan.precond + ": ";
+  std::string text = a.note.empty() ? "" : named_line("", made + a.note);
   return text + named_line("", fmt::format("{}: {}", to_string(a.report.end), a.report.reason));
 }
 
@@ -92,6 +123,8 @@ std::string solve_text(const SolveSummary& s, const Style& style) {
   const SolveReport& r = s.report;
   std::string text =
       named_line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
+  text += quality_text(s.report);
+  if (s.report.columns.size() > 1) text += columns_text(s.report);
   if (s.error_from_ones >= 0)
     text += named_line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
   text += named_line("iterations", s.report.attempts.size() == 1
@@ -127,6 +160,13 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"rhs_norm", number(r.rhs_norm)},
                {"residual", number(r.residual)},
                {"relative", number(r.relative)},
+               {"backward_error", number(s.report.backward.norm)},
+               {"row_backward_error", number(s.report.backward.rows)},
+               {"rcond", optional_number(s.report.rcond)},
+               {"forward_error", optional_number(s.report.forward)},
+               {"doubt", s.report.doubt()},
+               {"columns", columns_json(s.report)},
+               {"skipped", s.report.skipped},
                {"error_from_ones", s.error_from_ones < 0 ? Json(nullptr) : number(s.error_from_ones)},
                {"setup_seconds", s.report.setup_seconds()},
                {"seconds", s.report.total_seconds()},

@@ -28,7 +28,8 @@ struct SolveSummary {
 
 /// What the matrix is and what was chosen, before the work; then what came of it.
 std::string solve_head(const SolveSummary& summary, const Style& style);
-std::string attempt_text(const SolveAttempt& attempt, std::size_t number, const Style& style);
+std::string attempt_head(const SolvePlan& plan, std::size_t number, const Style& style);
+std::string attempt_text(const SolveAttempt& attempt);
 std::string solve_text(const SolveSummary& summary, const Style& style);
 nlohmann::ordered_json solve_json(const SolveSummary& summary, bool with_history);
 

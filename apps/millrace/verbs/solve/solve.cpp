@@ -1,4 +1,4 @@
-// millrace solve: A x = b by a Krylov method, chosen by name or by what the matrix looks like.
+// millrace solve: A x = b by a Krylov method or a factorisation, chosen by name or by what the matrix looks like.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,9 +22,10 @@ namespace millrace::command {
 namespace {
 
 struct SolveArguments {
-  std::string matrix, rhs, solution, method = "auto", precond = "auto", format = "auto", order, precision,
-                                     device = "cpu", history;
+  std::string matrix, rhs, start, solution, without, method = "auto", precond = "auto", format = "auto", order,
+                                                     precision, device = "cpu", history;
   double tolerance = 0, absolute = 0;
+  std::uint64_t max_factor_bytes = 0;
   int max_iterations = 1000, restart = 0, num_threads = 0;
   bool mixed = false, json = false;
   Drawing drawing = Drawing::automatic;
@@ -98,10 +99,12 @@ class Solve {
                                           : std::filesystem::path(arguments_.rhs).filename().string();
     summary_.absolute = arguments_.absolute;
     summary_.max_iterations = arguments_.max_iterations;
-    const std::vector<T> b = right_hand_side(a);
-    std::vector<T> x(b.size());
+    const VectorSet<T> b = right_hand_side(a);
+    std::vector<T> x = start_vectors(b);
     ResidualLine live;
-    summary_.report = millrace::solve(queue_, a, b, x, options(live));
+    const Device host = Device::host();
+    summary_.report = millrace::solve(queue_, a, {host, b.values.data(), b.size, b.num},
+                                      {host, x.data(), b.size, b.num}, options(live));
     summary_.error_from_ones = arguments_.rhs.empty() ? max_error_from_ones(x) : -1;
     const double cache = static_cast<double>(millrace::facts(queue_.device()).cache_bytes);
     if (summary_.report.best().iteration_bytes > 2 * cache) {
@@ -109,7 +112,7 @@ class Solve {
       summary_.read_rate = measure_bandwidth(queue_, std::int64_t{256} << 20).read;
     }
     print(solve_text(summary_, style_));
-    if (!arguments_.solution.empty()) write_solution(x);
+    if (!arguments_.solution.empty()) write_solution(x, b.num);
   }
 
   AutoOptions options(ResidualLine& live) {
@@ -121,12 +124,15 @@ class Solve {
                         .absolute = arguments_.absolute,
                         .max_iterations = arguments_.max_iterations,
                         .restart = arguments_.restart,
-                        .mixed = arguments_.mixed};
+                        .mixed = arguments_.mixed,
+                        .max_factor_bytes = static_cast<double>(arguments_.max_factor_bytes),
+                        .without = split(arguments_.without)};
     options.on.planned = [this](const AutoReport& report) {
       summary_.report = report;
       print(solve_head(summary_, style_));
     };
-    options.on.started = [&live](const SolvePlan& plan, const SolveOptions& under) {
+    options.on.started = [this, &live](const SolvePlan& plan, const SolveOptions& under) {
+      print(attempt_head(plan, ++tries_, style_));  // before the set-up, which may take long
       live.start(plan.name(), under.tolerance, under.max_iterations);
     };
     if (live.shown())
@@ -136,35 +142,47 @@ class Solve {
       };
     options.on.finished = [this, &live](const AutoReport& report) {
       live.wipe();
-      print(attempt_text(report.attempts.back(), report.attempts.size(), style_));
+      print(attempt_text(report.attempts.back()));
     };
+    options.on.skipped = [this](const AutoReport& report) { print(named_line("skipped", report.skipped.back())); };
     return options;
   }
 
   template <class T>
-  void write_solution(const std::vector<T>& x) const {
+  void write_solution(const std::vector<T>& x, Index num) const {
     const SolveReport& r = summary_.report;
     require(r.end != SolveEnd::not_a_number, arguments_.solution,
             ": not written, for there is no solution: ", r.reason);
     WriteOptions options;
     options.comment = fmt::format("x of A x = b, A: {}, b: {}; {}: {}", summary_.matrix.name, summary_.rhs,
                                   to_string(r.end), r.reason);
-    write_vector<T>(arguments_.solution, x, options);
+    write_vectors<T>(arguments_.solution, x, num, options);
   }
 
   template <class T>
-  std::vector<T> right_hand_side(const Csr<T>& a) {
-    if (arguments_.rhs.empty()) return product_with_ones(queue_, a);
-    std::vector<T> b = read_vector<T>(arguments_.rhs);
-    require(std::ssize(b) == a.num_rows, arguments_.rhs, ": has ", b.size(), " numbers; the matrix has ", a.num_rows,
+  VectorSet<T> right_hand_side(const Csr<T>& a) {
+    if (arguments_.rhs.empty()) return {a.num_rows, 1, product_with_ones(queue_, a)};
+    VectorSet<T> b = read_vectors<T>(arguments_.rhs);
+    require(b.size == a.num_rows, arguments_.rhs, ": has ", b.size, " numbers in a column; the matrix has ", a.num_rows,
             " rows");
+    require(b.num > 0, arguments_.rhs, ": has no columns, so there is nothing to solve for");
     return b;
+  }
+
+  template <class T>
+  std::vector<T> start_vectors(const VectorSet<T>& b) const {
+    if (arguments_.start.empty()) return std::vector<T>(b.values.size());
+    VectorSet<T> x = read_vectors<T>(arguments_.start);
+    require(x.size == b.size && x.num == b.num, arguments_.start, ": is ", x.size, " x ", x.num,
+            "; start vectors need the size of the right-hand side, ", b.size, " x ", b.num);
+    return std::move(x.values);
   }
 
   const SolveArguments& arguments_;
   Queue queue_;
   Style style_;
   SolveSummary summary_;
+  std::size_t tries_ = 0;
 };
 
 std::string word_of(const MethodFacts& method) { return std::string(method.name); }
@@ -177,6 +195,12 @@ Meanings meanings(const std::vector<Facts>& list) {
   return found;
 }
 
+Meanings solve_methods() {
+  Meanings found = meanings(methods());
+  found.emplace_back("direct[-KIND]", direct_help());
+  return found;
+}
+
 }  // namespace
 
 Verb add_solve(CLI::App& root) {
@@ -185,8 +209,9 @@ Verb add_solve(CLI::App& root) {
   app->add_option("A", arguments->matrix, "Matrix file, or a gallery spec such as poisson3d7:n=64")
       ->required()
       ->type_name("MATRIX");
-  app->add_option("-b,--rhs", arguments->rhs, "Right-hand side, a file with one column (default: A times ones)")
+  app->add_option("-b,--rhs", arguments->rhs, "Right-hand side, a file of one or more columns (default: A times ones)")
       ->type_name("FILE");
+  app->add_option("--x0", arguments->start, "Start vector, a file as that of b (default: zeros)")->type_name("FILE");
   app->add_option("-x,--solution", arguments->solution, "Write x as a Matrix Market array")->type_name("FILE");
   app->add_option("--method", arguments->method, method_choices())
       ->check(checked_by([](const std::string& text) { check_method_choice(text); }))
@@ -215,9 +240,17 @@ Verb add_solve(CLI::App& root) {
       }))
       ->type_name("NAME")
       ->capture_default_str();
-  app->add_option("--order", arguments->order, "Reorder first: match, an ordering such as rcm, or match+rcm")
+  app->add_option("--order", arguments->order, "Reorder first: scale, match, an ordering such as rcm, or match+rcm")
       ->check(checked_by([](const std::string& text) { order_words(text); }))
       ->type_name("NAME");
+  app->add_option("--max-factors", arguments->max_factor_bytes,
+                  "Memory for the factors of a direct solve, such as 8G (default: half of the machine's)")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->type_name("BYTES");
+  app->add_option("--without", arguments->without,
+                  fmt::format("Parts that auto leaves out, joined by commas: {}", solve_parts()))
+      ->check(checked_by([](const std::string& text) { check_solve_part(text); }))
+      ->type_name("NAMES");
   add_precision(*app, arguments->precision, false);
   app->add_flag("--mixed", arguments->mixed, "Solve with matrix and preconditioner in float, and refine in double");
   add_device(*app, arguments->device);
@@ -230,8 +263,9 @@ Verb add_solve(CLI::App& root) {
   add_examples(*app,
                {{"millrace solve A.mtx", "b = A times ones; method, preconditioner and format are chosen"},
                 {"millrace solve A.mtx -b b.mtx -x x.mtx --tol 1e-10", "one system, its solution into a file"},
+                {"millrace solve A.mtx --method direct", "a factorisation, with a condition estimate"},
                 {"millrace solve poisson3d7:n=64 --method cg --precond none --device gpu", "as asked, on a GPU"}},
-               word_list("Methods", meanings(methods())) + word_list("Preconditioners", meanings(preconditioners())));
+               word_list("Methods", solve_methods()) + word_list("Preconditioners", meanings(preconditioners())));
   return {app, [arguments] { return Solve(*arguments)(); }};
 }
 

@@ -1,6 +1,7 @@
 // The 1-norm of a matrix that can only be applied. W. W. Hager (1984) in the form of N. J. Higham (1988).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -22,7 +23,7 @@ template <class S, class Apply, class ApplyAdjoint>
 double estimate_norm_1(std::size_t n, const Apply& apply, const ApplyAdjoint& apply_adjoint) {
   constexpr int max_steps = 5;
   if (n == 0) return 0;
-  std::vector<S> x(n, S(1.0 / static_cast<double>(n)));
+  std::vector<S> x(n, S(static_cast<RealOf<S>>(1.0 / static_cast<double>(n))));
   apply(x);
   double norm = sum_of_sizes(x);
   std::size_t last = n;
@@ -43,7 +44,7 @@ double estimate_norm_1(std::size_t n, const Apply& apply, const ApplyAdjoint& ap
   }
   for (std::size_t i = 0; i < n; ++i) {  // where the search was misled by cancellation
     const double size = n > 1 ? 1 + static_cast<double>(i) / static_cast<double>(n - 1) : 1;
-    x[i] = S(i % 2 == 0 ? size : -size);
+    x[i] = S(static_cast<RealOf<S>>(i % 2 == 0 ? size : -size));
   }
   apply(x);
   return std::max(norm, 2 * sum_of_sizes(x) / (3 * static_cast<double>(n)));

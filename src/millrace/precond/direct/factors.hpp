@@ -2,21 +2,13 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <memory>
-#include <vector>
 
 #include "millrace/precond/direct.hpp"
+#include "millrace/precond/direct/columns.hpp"
 
 namespace millrace::detail {
-
-/// A square matrix by columns, sorted, with the integers of the packages' versions for large matrices.
-template <class S>
-struct Columns {
-  std::int64_t num = 0;
-  std::vector<std::int64_t> begin{};  // [num + 1]
-  std::vector<std::int64_t> rows{};   // [num_entries]
-  std::vector<S> vals{};              // [num_entries]
-};
 
 /// S: double or complex double. One thread at a time.
 template <class S>
@@ -37,10 +29,16 @@ void require_memory(const DirectReport& report, double max_bytes);
 // triangle; no factors: the matrix is not positive definite. Called only where the package was built in.
 template <class S>
 FactorsOf<S> factorise_cholmod(const Columns<S>& upper, bool definite, double max_bytes, DirectReport& report);
+/// UMFPACK's bound can be ten times what it takes; where it is beyond the limit, `likely_bytes()` decides.
 template <class S>
-FactorsOf<S> factorise_umfpack(const Columns<S>& a, double max_bytes, DirectReport& report);
+FactorsOf<S> factorise_umfpack(const Columns<S>& a, double max_bytes, const std::function<double()>& likely_bytes,
+                               DirectReport& report);
 template <class S>
 FactorsOf<S> factorise_klu(const Columns<S>& a, double max_bytes, DirectReport& report);
+
+/// What UMFPACK's analysis of the pattern bounds the cost by.
+template <class S>
+DirectForecast forecast_umfpack(const Columns<S>& a);
 
 // Versions of the headers, empty when a package is not in this build.
 std::string cholmod_version();

@@ -1,4 +1,6 @@
 // UMFPACK: T. A. Davis (2004). P A Q = L U by unsymmetric-pattern multifrontal elimination, with threshold pivoting.
+#include <algorithm>
+
 #include "millrace/precond/direct/factors.hpp"
 
 #if MILLRACE_WITH_UMFPACK
@@ -71,6 +73,14 @@ class Umfpack final : public Factors<S> {
     report.estimated_bytes = info_[UMFPACK_NUMERIC_SIZE_ESTIMATE] * info_[UMFPACK_SIZE_OF_UNIT];
   }
 
+  DirectForecast forecast(const Columns<S>& a) {
+    DirectReport report;
+    analyse(a, report);
+    return {.factor_entries = info_[UMFPACK_LNZ_ESTIMATE] + info_[UMFPACK_UNZ_ESTIMATE],
+            .factor_bytes = report.estimated_bytes,
+            .flops = info_[UMFPACK_FLOPS_ESTIMATE]};
+  }
+
   void factorise(const Columns<S>& a, DirectReport& report) {
     const auto status = Calls<S>::numeric(a, symbolic_, &numeric_, control_, info_);
     Calls<S>::free_symbolic(&symbolic_);
@@ -103,18 +113,29 @@ class Umfpack final : public Factors<S> {
 }  // namespace
 
 template <class S>
-FactorsOf<S> factorise_umfpack(const Columns<S>& a, double max_bytes, DirectReport& report) {
+FactorsOf<S> factorise_umfpack(const Columns<S>& a, double max_bytes, const std::function<double()>& likely_bytes,
+                               DirectReport& report) {
   auto made = std::make_unique<Umfpack<S>>();
   report.kind = Factorisation::lu;
   report.package = "UMFPACK " + umfpack_version();
   made->analyse(a, report);
+  if (report.estimated_bytes > max_bytes) report.estimated_bytes = std::min(report.estimated_bytes, likely_bytes());
   require_memory(report, max_bytes);
   made->factorise(a, report);
   return made;
 }
 
-template FactorsOf<double> factorise_umfpack(const Columns<double>&, double, DirectReport&);
-template FactorsOf<std::complex<double>> factorise_umfpack(const Columns<std::complex<double>>&, double, DirectReport&);
+template <class S>
+DirectForecast forecast_umfpack(const Columns<S>& a) {
+  return Umfpack<S>().forecast(a);
+}
+template DirectForecast forecast_umfpack(const Columns<double>&);
+template DirectForecast forecast_umfpack(const Columns<std::complex<double>>&);
+
+template FactorsOf<double> factorise_umfpack(const Columns<double>&, double, const std::function<double()>&,
+                                             DirectReport&);
+template FactorsOf<std::complex<double>> factorise_umfpack(const Columns<std::complex<double>>&, double,
+                                                           const std::function<double()>&, DirectReport&);
 
 }  // namespace millrace::detail
 
