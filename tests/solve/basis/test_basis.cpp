@@ -167,7 +167,7 @@ TYPED_TEST(BasisOf, RotatesInPlace) {
   const std::vector<T> y = random_vector<T>(from * to, 99);
   std::vector<W> coefficients;
   for (const T& value : y) coefficients.push_back(change_type<W>(arith(value)));
-  basis.rotate(queue, from, to, coefficients.data());
+  basis.rotate(queue, 0, from, to, coefficients.data());
   for (int c = 0; c < to; ++c)
     for (Index i = 0; i < n; ++i) {
       std::complex<double> sum = 0;
@@ -217,8 +217,8 @@ TYPED_TEST(GpuBasis, RotatesAsTheHost) {
       std::vector<W> small;
       for (const T& value : y) small.push_back(change_type<W>(arith(value)));
       const Array<W> on_gpu = Array<W>(std::span<const W>(small)).to(Device::gpu());
-      expected.rotate(host, from, to, small.data());
-      found.rotate(queue, from, to, on_gpu.data());
+      expected.rotate(host, 0, from, to, small.data());
+      found.rotate(queue, 0, from, to, on_gpu.data());
       for (int k = 0; k < to; ++k) {
         Array<T> x(queue, n);
         found.take_out(queue, k, x.data());

@@ -105,20 +105,141 @@ TYPED_TEST(Lanczos, SeveralEigenvaluesThroughManyRestarts) {
   }
 }
 
-TYPED_TEST(Lanczos, SmallAndDegenerateMatrices) {
-  using T = TypeParam;
+/// A diagonal matrix of these values.
+template <class T>
+SparseMatrix<T> diagonal_matrix(const std::vector<double>& values) {
+  std::vector<Triplet<T>> entries;
+  for (const double value : values)
+    entries.push_back({static_cast<Index>(entries.size()), static_cast<Index>(entries.size()), T(RealOf<T>(value))});
+  const auto n = static_cast<Index>(values.size());
+  return SparseMatrix<T>(make_csr(n, n, entries), "csr");
+}
+
+/// Every eigenvalue as often as it repeats, from both ends, verified; the bound is that of the residuals.
+template <class T>
+void expect_ends(std::vector<double> values, int num, const EigenOptions& given = {}) {
+  const SparseMatrix<T> a = diagonal_matrix<T>(values);
+  const bool is_float = sizeof(RealOf<T>) == 4;
+  double norm = 0;
+  for (const double value : values) norm = std::max(norm, std::abs(value));
+  std::sort(values.begin(), values.end());
   Queue queue;
-  for (const Index n : {1, 2, 5, 31}) {
-    std::vector<Triplet<T>> entries;
-    for (Index i = 0; i < n; ++i) entries.push_back({i, i, T(RealOf<T>(i / 4))});  // every value four times
-    const SparseMatrix<T> a(make_csr(n, n, entries), "csr");
-    const int num = std::min<int>(n, 6);
-    const EigenReport report = lanczos(queue, a, num, {.tolerance = 1e-5});
-    ASSERT_TRUE(report.ok()) << n << ": " << report.reason;
+  for (const bool highest : {false, true}) {
+    EigenOptions options = given;
+    options.tolerance = is_float ? 1e-5 : 1e-11;
+    options.end = highest ? SpectrumEnd::highest : SpectrumEnd::lowest;
+    const EigenReport report = lanczos(queue, a, num, options);
+    ASSERT_TRUE(report.ok()) << report.reason;
+    EXPECT_TRUE(report.verified) << report.check;
     ASSERT_EQ(std::ssize(report.values), num);
-    EXPECT_NEAR(report.values[0], 0, 1e-5) << n;
-    for (const double residual : report.residuals) EXPECT_LE(residual, 1e-4) << n << ' ' << report.reason;
+    for (std::size_t k = 0; k < report.values.size(); ++k) {
+      const double exact = highest ? values[values.size() - 1 - k] : values[k];
+      EXPECT_NEAR(report.values[k], exact, 2 * report.residuals[k] + 100 * double{epsilon<T>} * norm)
+          << "value " << k << " of " << num << " among " << values.size() << ": " << report.reason;
+    }
   }
+}
+
+TYPED_TEST(Lanczos, RepeatedEigenvaluesComeAsOftenAsTheyRepeat) {
+  using T = TypeParam;
+  for (const int num : {1, 2, 3, 4, 5, 6}) expect_ends<T>({1, 1, 2, 2, 3, 3}, num);
+  for (const int n : {1, 2, 3, 5, 31, 60}) {
+    std::vector<double> fours, zeros(static_cast<std::size_t>(n)), ones(static_cast<std::size_t>(n), 1.0);
+    for (int i = 0; i < n; ++i) fours.push_back(i / 4 - 3);
+    for (const int num : {1, 6, n})
+      if (num <= n) {
+        expect_ends<T>(fours, num);
+        expect_ends<T>(zeros, num);
+        expect_ends<T>(ones, num);
+      }
+  }
+}
+
+TYPED_TEST(Lanczos, MoreCopiesThanABlockHolds) {
+  using T = TypeParam;
+  std::vector<double> values;  // 12 times each of -2 to 27, more than the basis holds
+  for (int i = 0; i < 360; ++i) values.push_back(i / 12 - 2);
+  for (const int block : {1, 2, 4, 8}) expect_ends<T>(values, 14, {.block = block});
+  expect_ends<T>(values, 14, {.krylov_vectors = 15});
+}
+
+TYPED_TEST(Lanczos, NegativeDefiniteZeroRowsAndClusters) {
+  using T = TypeParam;
+  std::vector<double> negative, zeros, clusters;
+  for (int i = 0; i < 300; ++i) {
+    negative.push_back(-1 - 0.01 * i);
+    zeros.push_back(i < 7 ? 0 : std::sqrt(double(i)));
+    clusters.push_back(std::floor(i / 5.0) + (sizeof(RealOf<T>) == 4 ? 1e-3 : 1e-6) * (i % 5));
+  }
+  expect_ends<T>(negative, 5);
+  expect_ends<T>(zeros, 9);
+  expect_ends<T>(clusters, 8);
+}
+
+/// The first run sees only what its start vector contains: the even eigenvalues. The check finds the others.
+TEST(LanczosCheck, FindsWhatTheStartVectorHides) {
+  std::vector<double> values, start(500);
+  for (int i = 0; i < 500; ++i) values.push_back(i);
+  for (std::size_t i = 0; i < start.size(); i += 2) start[i] = 1;
+  const SparseMatrix<double> a = diagonal_matrix<double>(values);
+  Queue queue;
+  const EigenOptions options{.tolerance = 1e-9, .krylov_vectors = 40, .block = 1, .verify = false};
+  const EigenReport blind = lanczos(queue, a, 4, options, {}, Vectors<const double>(start));
+  ASSERT_TRUE(blind.ok()) << blind.reason;
+  EXPECT_FALSE(blind.verified);
+  EXPECT_NEAR(blind.values[1], 2, 1e-6);
+  EigenOptions checked = options;
+  checked.verify = true;
+  std::vector<double> asked;
+  for (const bool inertia : {false, true}) {
+    if (inertia)
+      checked.count_below = [&](double x) {
+        asked.push_back(x);
+        return static_cast<std::int64_t>(std::clamp(std::ceil(x), 0.0, 500.0));
+      };
+    const EigenReport report = lanczos(queue, a, 4, checked, {}, Vectors<const double>(start));
+    ASSERT_TRUE(report.ok()) << report.reason;
+    EXPECT_TRUE(report.verified) << report.check;
+    EXPECT_GT(report.check_iterations, 0);
+    EXPECT_NE(report.check.find(inertia ? "inertia" : "a run against"), std::string::npos) << report.check;
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(report.values[k], static_cast<double>(k), 1e-6);
+  }
+  EXPECT_GE(asked.size(), 2u);
+}
+
+TEST(LanczosCheck, SaysWhatItCouldNotVerify) {
+  std::vector<double> values;
+  for (int i = 0; i < 500; ++i) values.push_back(i);
+  const SparseMatrix<double> a = diagonal_matrix<double>(values);
+  Queue queue;
+  const EigenReport wrong = lanczos(queue, a, 3, {.count_below = [](double) { return std::int64_t{17}; }});
+  EXPECT_TRUE(wrong.ok());
+  EXPECT_FALSE(wrong.verified);
+  EXPECT_NE(wrong.check.find("not verified"), std::string::npos) << wrong.check;
+  EXPECT_NE(wrong.reason.find("not verified"), std::string::npos) << wrong.reason;
+  const EigenReport unknown = lanczos(queue, a, 3, {.count_below = [](double) { return std::int64_t{-1}; }});
+  EXPECT_TRUE(unknown.verified) << unknown.check;
+  const EigenReport free = lanczos(queue, a, 3, {.verify = false});
+  const EigenReport hurried = lanczos(queue, a, 3, {.max_iterations = free.iterations + 4});
+  EXPECT_TRUE(hurried.ok()) << hurried.reason;
+  EXPECT_FALSE(hurried.verified);
+  EXPECT_NE(hurried.check.find("had not ended"), std::string::npos) << hurried.check;
+}
+
+TEST(LanczosStart, AGoodOneNeedsFewProducts) {
+  const SparseMatrix<double> a(laplacian<double>(30), "csr");
+  Queue queue;
+  std::vector<double> vectors(3 * 900);
+  const EigenReport cold =
+      lanczos(queue, a, 3, {.verify = false}, Vectors<double>(Device::host(), vectors.data(), 900, 3));
+  ASSERT_TRUE(cold.ok());
+  const EigenReport warm = lanczos(queue, a, 3, {.tolerance = 1e-9, .verify = false}, {},
+                                   Vectors<const double>(Device::host(), vectors.data(), 900, 3));
+  EXPECT_TRUE(warm.ok());
+  EXPECT_LT(warm.iterations, cold.iterations / 2);
+  const std::string text =
+      error_of([&] { lanczos(queue, a, 3, {}, {}, Vectors<const double>(Device::host(), vectors.data(), 17)); });
+  EXPECT_NE(text.find("start vectors of 900 entries are needed; there are 1 of 17"), std::string::npos) << text;
 }
 
 #ifdef MILLRACE_TEST_EIGEN
@@ -163,6 +284,12 @@ TEST(LanczosEnds, LimitMonitorAndNotANumber) {
   const EigenReport few = lanczos(queue, a, 3, {.tolerance = 1e-14, .max_iterations = 31});
   EXPECT_EQ(few.end, SolveEnd::max_iterations) << few.reason;
   EXPECT_EQ(few.values.size(), 3u);
+  EXPECT_FALSE(few.verified);
+  EXPECT_NE(few.check.find("not verified"), std::string::npos) << few.check;
+  const EigenReport unchecked = lanczos(queue, a, 3, {.verify = false});
+  EXPECT_TRUE(unchecked.ok()) << unchecked.reason;
+  EXPECT_FALSE(unchecked.verified);
+  EXPECT_EQ(unchecked.check_iterations, 0);
   const EigenReport stopped = lanczos(queue, a, 3, {.monitor = [](int, double) { return false; }});
   EXPECT_EQ(stopped.end, SolveEnd::stopped);
   EXPECT_EQ(stopped.restarts, 0);
@@ -180,23 +307,25 @@ TEST(LanczosBits, AreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(lanczos(one, a, 2, options).values, lanczos(two, a, 2, options).values);
 }
 
-// What lanczos.hpp says an iteration moves: the mean over a cycle that keeps 4 of 10 vectors.
+// What lanczos.hpp says a block moves, over one cycle that fills a basis of 10 with blocks of 2.
 TEST(Lanczos, TrafficOfAnIteration) {
   Queue queue;
   const SparseMatrix<double> a(laplacian<double>(20), "csr");
-  const double vector = 400 * 8, product = a.traffic().total();
-  constexpr int basis = 10, keep = 4;
+  const double vector = 400 * 8;
+  constexpr int basis = 10, block = 2, num = 2;
   for (const bool narrow : {false, true}) {
     const double stored = narrow ? vector / 2 : vector;
-    double cycle = 0;
-    for (int k = keep; k < basis; ++k) cycle += product + 2 * k * stored + 4 * vector + stored + vector;
-    cycle += 2 * basis * stored + 2 * vector + stored;   // the candidate that ends the cycle joins the basis
-    cycle += (basis + keep) * stored + stored + vector;  // the basis once, the part that is kept, and the last vector
+    double cycle = 2 * 3 * block * vector;  // the random block at the start
+    for (int k = block; k <= basis; k += block) cycle += a.traffic(block).total() + 4 * k * stored + 6 * block * vector;
+    cycle += (basis + num) * stored;  // the vectors that were found
     const EigenOptions options{.tolerance = 1e-3,
-                               .max_iterations = 20,
+                               .max_iterations = basis,
                                .krylov_vectors = basis,
+                               .block = block,
                                .krylov_precision = narrow ? Precision::single : Precision::full};
-    EXPECT_DOUBLE_EQ(lanczos(queue, a, 2, options).iteration_bytes, cycle / (basis - keep));
+    const EigenReport report = lanczos(queue, a, num, options);
+    EXPECT_EQ(report.iterations, basis);
+    EXPECT_DOUBLE_EQ(report.iteration_bytes, cycle / basis);
   }
 }
 
@@ -218,13 +347,13 @@ TYPED_TEST(GpuLanczos, FindsWhatTheHostFinds) {
       if (csr.cols.data()[k] == r) csr.vals.data()[k] += RealOf<T>(0.01 * std::sin(r));
   const SparseMatrix<T> host(csr, "csr"), a = host.to(Device::gpu());
   Queue host_queue, queue(Device::gpu());
-  for (const bool graph : {true, false})
+  for (const int block : {1, 4})
     for (const bool narrow : {false, true}) {
       const EigenOptions options{.tolerance = is_float ? 1e-5
                                               : narrow ? 1e-6
                                                        : 1e-11,
-                                 .krylov_precision = narrow ? Precision::single : Precision::full,
-                                 .graph = graph};
+                                 .block = block,
+                                 .krylov_precision = narrow ? Precision::single : Precision::full};
       const EigenReport expected = lanczos(host_queue, host, 4, options);
       Array<T> vectors(queue, 4 * 35 * 35);
       const EigenReport found = lanczos(queue, a, 4, options, Vectors<T>(Device::gpu(), vectors.data(), 35 * 35, 4));

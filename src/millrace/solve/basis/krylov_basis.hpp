@@ -30,6 +30,7 @@ class KrylovBasis {
   std::int64_t size() const { return size_; }
   std::int64_t stride() const { return stride_; }  // entries between the beginnings of two vectors
   int num() const { return num_; }
+  bool narrow() const { return single_; }  // stored in float
   /// Of the numbers as stored, and as used.
   double epsilon() const { return single_ ? std::numeric_limits<float>::epsilon() : precision; }
   static constexpr double precision = std::numeric_limits<RealOf<T>>::epsilon();
@@ -59,9 +60,11 @@ class KrylovBasis {
   /// and the coefficients are y. d is not read when beta is 0. Traffic: arnoldi.columns vectors, and d.
   void combine(Queue& queue, const Arnoldi<Wide<T>>& arnoldi, bool flexible, const T* u, T beta, T* d) const;
 
-  /// The first `to` vectors become combinations of the first `from` >= to, in place: V_c = sum_j V_j y[c * from + j].
-  /// y lives on the queue's device. Traffic: reads `from`, writes `to` vectors.
-  void rotate(Queue& queue, int from, int to, const Wide<T>* y);
+  /// Of the vectors from `first` on, the first `to` become combinations of the first `from` >= to, in place:
+  /// V_c = sum_j V_j y[c * from + j]. y lives on the queue's device. Traffic: reads `from`, writes `to` vectors.
+  void rotate(Queue& queue, int first, int from, int to, const Wide<T>* y);
+  /// Vectors to, to + 1, ... = vectors from, from + 1, ..., `count` of them; both runs lie apart.
+  void copy(Queue& queue, int from, int to, int count);
 
   /// x = vector k.
   void take_out(Queue& queue, int k, T* x) const;
