@@ -15,7 +15,7 @@ enum class SpectrumEnd { lowest, highest };
 
 /// What goes into an eigensolver.
 struct EigenOptions {
-  SpectrumEnd end = SpectrumEnd::lowest;         // which are sought; shift_invert always seeks those nearest to sigma
+  SpectrumEnd end = SpectrumEnd::lowest;         // which are sought; shift_invert seeks those nearest to its shift
   double tolerance = 1e-10;                      // |A v - theta v| <= tolerance times the largest |theta| seen
   int max_iterations = 10000;                    // products with A
   int krylov_vectors = 0;                        // of the Krylov basis; 0: max(2 num + 10, num + 10 block)
@@ -57,7 +57,7 @@ template <class T>
 EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options = {},
                     std::type_identity_t<Vectors<T>> vectors = {}, std::type_identity_t<Vectors<const T>> start = {});
 
-/// The `num` eigenvalues of A x = lambda M x nearest to sigma, rising, with `inverse` = (A - sigma M)^-1 (for instance
+/// The `num` eigenvalues of A x = lambda M x nearest to sigma with `inverse` = (A - sigma M)^-1 (for instance
 /// Direct of precond/direct.hpp, or inverse(...) of a shifted operator): block Lanczos on inverse M in the inner
 /// product of M (T. Ericsson and A. Ruhe 1980). M must be positive definite; null: the identity. Vectors have length 1
 /// in the norm of M. The tolerance holds for |lambda - sigma|, relatively, as far as `inverse` is exact.

@@ -23,6 +23,23 @@ std::string work_text(double seconds, int products, double bytes) {
                      products, seconds_text(each), bytes_text(bytes), bytes / each * 1e-9);
 }
 
+/// As named_line, in lines that the terminal holds.
+std::string folded_line(std::string_view name, const std::string& value, const Style& style) {
+  constexpr std::size_t indent = 11;
+  const auto room = static_cast<std::size_t>(std::max(style.width, 40)) - indent;
+  std::string text;
+  for (std::size_t begin = 0; begin < value.size() || text.empty();) {
+    std::size_t end = value.size();
+    if (end - begin > room) {
+      end = value.rfind(' ', begin + room);
+      if (end == std::string::npos || end <= begin) end = std::min(value.find(' ', begin), value.size());
+    }
+    text += named_line(text.empty() ? name : "", value.substr(begin, end - begin));
+    begin = end < value.size() ? end + 1 : end;
+  }
+  return text;
+}
+
 /// The density over the interval in columns of a terminal, each as high as its mean.
 std::string density_plot(const KpmReport& d, const Style& style) {
   constexpr int height = 8;
@@ -54,20 +71,34 @@ std::string density_plot(const KpmReport& d, const Style& style) {
 
 std::string eig_head(const EigSummary& s, const Style& style) {
   const std::string threads = s.num_threads > 0 ? fmt::format(", {} threads", s.num_threads) : "";
-  return fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
-                     count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads) +
-         named_line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason));
+  std::string text =
+      fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
+                  count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads);
+  if (!s.mass.name.empty())
+    text += named_line("mass", fmt::format("{}, {} nonzeros", s.mass.name, count_text(s.mass.entries)));
+  if (!s.format.empty())
+    text += folded_line("format", s.format_reason.empty() ? s.format : fmt::format("{}: {}", s.format, s.format_reason),
+                        style);
+  return text;
 }
 
 std::string eig_text(const EigSummary& s, const Style& style) {
   std::string text;
   if (s.num > 0) {
-    text += named_line("lanczos", fmt::format("{}: {}", to_string(s.values.end), s.values.reason));
+    if (!s.tried.empty()) text += folded_line("before", s.tried, style);
+    if (s.method == "invert")
+      text += folded_line(
+          "factors",
+          fmt::format("{}; shift {:.9g}, {} factorisations in all", s.factorisation, s.sigma, s.num_factorisations),
+          style);
+    text += folded_line(s.method, fmt::format("{}: {}", to_string(s.values.end), s.values.reason), style);
+    const std::string name = s.which == "near" ? fmt::format("near {:.4g}", s.near) : s.which;
     for (std::size_t k = 0; k < s.values.values.size(); ++k)
-      text +=
-          named_line(k == 0 ? "lowest" : "", fmt::format("{:>22.15g}   residual {:.1e}", s.values.values[k],
+      text += named_line(k == 0 ? name : "", fmt::format("{:>22.15g}   residual {:.1e}", s.values.values[k],
                                                          k < s.values.residuals.size() ? s.values.residuals[k] : NAN));
-    text += named_line("time", work_text(s.values.seconds, s.values.iterations, s.values.iteration_bytes));
+    text +=
+        named_line("count", s.values.verified ? "verified: nothing was missed" : "NOT VERIFIED: some may be missing");
+    text += folded_line("time", work_text(s.values.seconds, s.values.iterations, s.values.iteration_bytes), style);
   }
   if (s.density.energies.empty()) return text;
   text += named_line("density", fmt::format("{} moments, eigenvalues between {:.6g} and {:.6g}",
@@ -84,11 +115,26 @@ Json eig_json(const EigSummary& s) {
                {"threads", s.num_threads},
                {"format", s.format},
                {"format_reason", s.format_reason}});
-  if (s.num > 0)
-    json["lowest"] = {{"end", to_string(s.values.end)},  {"reason", s.values.reason},
-                      {"values", s.values.values},       {"residuals", s.values.residuals},
-                      {"products", s.values.iterations}, {"restarts", s.values.restarts},
-                      {"seconds", s.values.seconds},     {"iteration_bytes", s.values.iteration_bytes}};
+  if (!s.mass.name.empty()) json["mass"] = matrix_json(s.mass);
+  if (s.num > 0) {
+    Json& found = json[s.which];
+    found = {{"end", to_string(s.values.end)},
+             {"reason", s.values.reason},
+             {"method", s.method},
+             {"values", s.values.values},
+             {"residuals", s.values.residuals},
+             {"verified", s.values.verified},
+             {"check", s.values.check},
+             {"products", s.values.iterations},
+             {"check_products", s.values.check_iterations},
+             {"restarts", s.values.restarts},
+             {"seconds", s.values.seconds},
+             {"iteration_bytes", s.values.iteration_bytes}};
+    if (s.which == "near") found["near"] = s.near;
+    if (!s.tried.empty()) found["before"] = s.tried;
+    if (s.method == "invert")
+      found.update({{"sigma", s.sigma}, {"factorisation", s.factorisation}, {"factorisations", s.num_factorisations}});
+  }
   if (!s.density.energies.empty())
     json["density"] = {
         {"end", to_string(s.density.end)}, {"reason", s.density.reason},       {"low", s.density.low},

@@ -16,9 +16,17 @@ struct EigSummary {
   std::string precision{}, device{};
   int num_threads = 0;  // of the host; 0 on a GPU
   std::string format{}, format_reason{};
-  int num = 0;           // eigenvalues asked for
-  EigenReport values{};  // of Lanczos, when num > 0
-  KpmReport density{};   // without energies: not asked for
+  MatrixFacts mass{};           // of M; without a name: none
+  std::string which{};          // lowest, highest or near
+  double near = 0;              // with "near"
+  int num = 0;                  // eigenvalues asked for
+  std::string method{};         // lanczos or invert
+  EigenReport values{};         // when num > 0
+  double sigma = 0;             // of invert: the shift,
+  std::string factorisation{};  // what was factorised,
+  int num_factorisations = 0;   // how often,
+  std::string tried{};          // and what was tried before, or could not be
+  KpmReport density{};          // without energies: not asked for
 };
 
 std::string eig_head(const EigSummary& summary, const Style& style);

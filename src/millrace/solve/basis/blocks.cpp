@@ -34,7 +34,7 @@ void sums_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t strid
   const std::int64_t n = w.size, parts = std::max<std::int64_t>((n + part - 1) / part, 1);
   const auto scratch = queue.scratch<A>(parts * num);  // [parts, b, k + b]
   A* sums = scratch.data();
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(parts * width / 8, 1, queue.num_threads()));
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(parts / 2, 1, queue.num_threads()));
   parallel(threads, [&](int thread, int team) {
     const auto [first, last] = even_part(parts, thread, team);
     for (std::int64_t p = first; p < last; ++p) {
