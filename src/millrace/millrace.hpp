@@ -66,6 +66,7 @@
 #include "millrace/sparse/stats.hpp"
 #include "millrace/sparse/stored_as.hpp"
 #include "millrace/sparse/tcoo.hpp"
+#include "millrace/sparse/trust.hpp"
 #include "millrace/tune/bandwidth.hpp"
 #include "millrace/tune/choose_format.hpp"
 #include "millrace/tune/gather.hpp"

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "millrace/base/error.hpp"
@@ -61,6 +62,12 @@ class Array {
   using value_type = T;
 
   Array() = default;
+  Array(Array&& other) noexcept : block_(std::move(other.block_)), size_(std::exchange(other.size_, 0)) {}
+  Array& operator=(Array&& other) noexcept {
+    block_ = std::move(other.block_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
   /// Uninitialised memory; its pages are touched by the threads that will stream it.
   Array(Device device, std::int64_t size, Memory kind = Memory::plain)
       : block_(device, bytes_of(size), kind), size_(size) {}

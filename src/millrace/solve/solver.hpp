@@ -23,6 +23,8 @@ class Solver {
 
   SolveReport operator()(Queue& queue, const Operator<T>& a, const Operator<T>& m, Vectors<const T> b, Vectors<T> x,
                          const SolveOptions& options = {}) const {
+    require(static_cast<bool>(solver_),
+            "solve: this Solver is empty; give it a method, as in Solver<double>(cg), or take one by name");
     return solver_(queue, a, m, b, x, options);
   }
   explicit operator bool() const { return static_cast<bool>(solver_); }

@@ -36,19 +36,19 @@ Csr<T> make_csr(Index num_rows, Index num_cols, std::span<const Triplet<T>> entr
 
 template <class RowOffset, class T>
 Csr<T> wrap_csr(Index num_rows, Index num_cols, std::span<const RowOffset> row_ptr,
-                std::type_identity_t<std::span<const Index>> cols, std::span<const T> vals) {
+                std::type_identity_t<std::span<const Index>> cols, std::span<const T> vals, Trust trusted) {
   const auto on_host = []<class U>(std::span<const U> array) {
     return DeviceSpan<const U>(Device::host(), array.data(), std::ssize(array));
   };
-  Csr<T> a = Csr<T>::wrap(num_rows, num_cols, on_host(row_ptr), on_host(cols), on_host(vals));
-  check_csr(a);
-  return a;
+  return Csr<T>::wrap(num_rows, num_cols, on_host(row_ptr), on_host(cols), on_host(vals), trusted);
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                                      \
-  template Csr<T> make_csr(Index, Index, std::span<const Triplet<T>>);                                               \
-  template Csr<T> wrap_csr(Index, Index, std::span<const std::int32_t>, std::span<const Index>, std::span<const T>); \
-  template Csr<T> wrap_csr(Index, Index, std::span<const std::int64_t>, std::span<const Index>, std::span<const T>)
+#define MILLRACE_INSTANTIATE(T)                                                                                     \
+  template Csr<T> make_csr(Index, Index, std::span<const Triplet<T>>);                                              \
+  template Csr<T> wrap_csr(Index, Index, std::span<const std::int32_t>, std::span<const Index>, std::span<const T>, \
+                           Trust);                                                                                  \
+  template Csr<T> wrap_csr(Index, Index, std::span<const std::int64_t>, std::span<const Index>, std::span<const T>, \
+                           Trust)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

@@ -29,24 +29,25 @@ Csr<T> make_csr(Index num_rows, Index num_cols, std::initializer_list<Triplet<T>
 }
 
 /// A matrix in host arrays of the user's, used in place: nothing is copied, nothing freed, and new values are seen at
-/// once. They must live longer than it. RowOffset: std::int32_t or std::int64_t. The offsets and columns are checked.
+/// once. They must live longer than it. RowOffset: std::int32_t or std::int64_t. The offsets and columns are
+/// checked, unless they are trusted.
 template <class RowOffset, class T>
 Csr<T> wrap_csr(Index num_rows, Index num_cols, std::span<const RowOffset> row_ptr,
-                std::type_identity_t<std::span<const Index>> cols, std::span<const T> vals);
+                std::type_identity_t<std::span<const Index>> cols, std::span<const T> vals, Trust trusted = {});
 template <class RowOffset, class T>
 Csr<T> wrap_csr(Index num_rows, Index num_cols, const std::vector<RowOffset>& row_ptr, const std::vector<Index>& cols,
-                const std::vector<T>& vals) {
-  return wrap_csr(num_rows, num_cols, std::span<const RowOffset>(row_ptr), cols, std::span<const T>(vals));
+                const std::vector<T>& vals, Trust trusted = {}) {
+  return wrap_csr(num_rows, num_cols, std::span<const RowOffset>(row_ptr), cols, std::span<const T>(vals), trusted);
 }
 // A matrix in vectors that are gone at the end of the line.
 template <class RowOffset, class T>
-Csr<T> wrap_csr(Index, Index, const std::vector<RowOffset>&&, const std::vector<Index>&,
-                const std::vector<T>&) = delete;
+Csr<T> wrap_csr(Index, Index, const std::vector<RowOffset>&&, const std::vector<Index>&, const std::vector<T>&,
+                Trust = {}) = delete;
 template <class RowOffset, class T>
-Csr<T> wrap_csr(Index, Index, const std::vector<RowOffset>&, const std::vector<Index>&&,
-                const std::vector<T>&) = delete;
+Csr<T> wrap_csr(Index, Index, const std::vector<RowOffset>&, const std::vector<Index>&&, const std::vector<T>&,
+                Trust = {}) = delete;
 template <class RowOffset, class T>
-Csr<T> wrap_csr(Index, Index, const std::vector<RowOffset>&, const std::vector<Index>&,
-                const std::vector<T>&&) = delete;
+Csr<T> wrap_csr(Index, Index, const std::vector<RowOffset>&, const std::vector<Index>&, const std::vector<T>&&,
+                Trust = {}) = delete;
 
 }  // namespace millrace

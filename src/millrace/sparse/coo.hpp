@@ -35,7 +35,7 @@ struct Coo {
   Array<Index> rows, cols;  // [num_entries]
   Array<T> vals;            // [num_entries]
 
-  static Coo from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Coo from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Coo from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Coo>(a, spec); }
   Coo to(Device device) const { return copy_to(*this, device); }
 

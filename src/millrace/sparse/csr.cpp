@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/csr_schedule.hpp"
 
 namespace millrace {
@@ -20,10 +21,13 @@ void check_arrays(Index num_rows, Index num_cols, std::int64_t row_ptr, std::int
           " entries need 8-byte row offsets");
 }
 
+// Offsets that are far out stay out: check_csr finds them.
 Array<std::int32_t> narrow(const Array<std::int64_t>& wide) {
+  constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
   Array<std::int32_t> result(wide.size());
   parallel_for(default_num_threads(), wide.size(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) result.data()[i] = static_cast<std::int32_t>(wide.data()[i]);
+    for (std::int64_t i = begin; i < end; ++i)
+      result.data()[i] = static_cast<std::int32_t>(std::clamp<std::int64_t>(wide.data()[i], -1, max));
   });
   return result;
 }
@@ -74,7 +78,7 @@ Csr<T>::Csr(Index rows, Index columns, Array<std::int32_t> offsets, Array<Index>
 template <class T>
 template <class RowOffset>
 Csr<T> Csr<T>::wrap(Index rows, Index columns, DeviceSpan<const RowOffset> offsets, DeviceSpan<const Index> col,
-                    DeviceSpan<const T> val) {
+                    DeviceSpan<const T> val, Trust trusted) {
   check_arrays<RowOffset>(rows, columns, offsets.size(), col.size(), val.size());
   require(offsets.device() == col.device() && col.device() == val.device(),
           "csr: the three arrays must live on one device; they are on ", to_string(offsets.device()), ", ",
@@ -85,13 +89,21 @@ Csr<T> Csr<T>::wrap(Index rows, Index columns, DeviceSpan<const RowOffset> offse
   a.row_ptr = Array<RowOffset>::borrow(writable(offsets));
   a.cols = Array<Index>::borrow(writable(col));
   a.vals = Array<T>::borrow(writable(val));
+  if (!trusted.arrays) check_csr(a);
   return a;
 }
 
 template <class T>
-Csr<T> Csr<T>::from_csr(const Csr& a, const FormatSpec& spec) {
+Csr<T> Csr<T>::from_csr(Queue& queue, const Csr& a, const FormatSpec& spec, Trust trusted) {
   asked_schedule(spec);  // a word of SparseMatrix: the arrays are the same
+  if (!trusted.arrays) check_csr(queue, a);
   return a.clone();
+}
+
+template <class T>
+Csr<T> Csr<T>::from_csr(const Csr& a, const FormatSpec& spec) {
+  Queue queue(a.device());
+  return from_csr(queue, a, spec);
 }
 
 template <class T>
@@ -110,23 +122,6 @@ Footprint Csr<T>::footprint() const {
   const std::int64_t offsets = std::visit([](const auto& array) { return array.bytes(); }, row_ptr);
   const std::int64_t bytes = offsets + cols.bytes() + vals.bytes();
   return {num_entries(), 0, bytes, bytes};
-}
-
-template <class T>
-void check_csr(const Csr<T>& a) {
-  require(a.device().on_host(), "check_csr: the matrix lives on ", to_string(a.device()), ", the check on the host");
-  require(a.row_begin(0) == 0 && a.row_begin(a.num_rows) == a.num_entries(), "csr: row offsets run from ",
-          a.row_begin(0), " to ", a.row_begin(a.num_rows), "; they must run from 0 to the number of entries, ",
-          a.num_entries());
-  for (Index r = 0; r < a.num_rows; ++r)  // all offsets first: only then may the columns be read
-    require(a.row_begin(r) <= a.row_begin(r + 1), "csr: the row offsets fall from ", a.row_begin(r), " to ",
-            a.row_begin(r + 1), " at row ", r);
-  parallel_for(default_num_threads(), a.num_rows, [&](std::int64_t first, std::int64_t last) {
-    for (auto r = static_cast<Index>(first); r < last; ++r)
-      for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-        require(a.cols.data()[k] >= 0 && a.cols.data()[k] < a.num_cols, "csr: row ", r, " has column ",
-                a.cols.data()[k], "; columns run from 0 to ", a.num_cols - 1);
-  });
 }
 
 template <class To, class From>
@@ -151,10 +146,9 @@ Csr<To> convert_values(const Csr<From>& a) {
 #define MILLRACE_INSTANTIATE(T)                                                                       \
   template struct Csr<T>;                                                                             \
   template Csr<T> Csr<T>::wrap(Index, Index, DeviceSpan<const std::int32_t>, DeviceSpan<const Index>, \
-                               DeviceSpan<const T>);                                                  \
+                               DeviceSpan<const T>, Trust);                                           \
   template Csr<T> Csr<T>::wrap(Index, Index, DeviceSpan<const std::int64_t>, DeviceSpan<const Index>, \
-                               DeviceSpan<const T>);                                                  \
-  template void check_csr(const Csr<T>&);                                                             \
+                               DeviceSpan<const T>, Trust);                                           \
   template Csr<float> convert_values(const Csr<T>&);                                                  \
   template Csr<double> convert_values(const Csr<T>&);                                                 \
   template Csr<std::complex<float>> convert_values(const Csr<T>&);                                    \

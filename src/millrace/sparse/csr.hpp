@@ -8,6 +8,7 @@
 #include "millrace/base/array.hpp"
 #include "millrace/base/operator.hpp"
 #include "millrace/sparse/row_format.hpp"
+#include "millrace/sparse/trust.hpp"
 
 namespace millrace {
 
@@ -53,13 +54,13 @@ struct Csr {
   Csr(Index num_rows, Index num_cols, Array<std::int32_t> row_ptr, Array<Index> cols, Array<T> vals);
 
   /// Somebody's arrays, on the host or a GPU, used in place: nothing is copied, nothing freed. Their values may change
-  /// between products, their pattern may not.
+  /// between products, their pattern may not. The arrays are checked as by check_csr, unless they are trusted.
   template <class RowOffset>
   static Csr wrap(Index num_rows, Index num_cols, DeviceSpan<const RowOffset> row_ptr, DeviceSpan<const Index> cols,
-                  DeviceSpan<const T> vals);
+                  DeviceSpan<const T> vals, Trust trusted = {});
 
+  static Csr from_csr(Queue& queue, const Csr& a, const FormatSpec& spec, Trust trusted = {});
   static Csr from_csr(const Csr& a, const FormatSpec& spec);
-  static Csr from_csr(Queue&, const Csr& a, const FormatSpec& spec) { return from_csr(a, spec); }
   Csr to(Device device) const;
   Csr clone() const { return to(device()); }
 
@@ -86,8 +87,9 @@ struct Csr {
   Index row_length(Index r) const { return static_cast<Index>(row_begin(r + 1) - row_begin(r)); }
 };
 
-/// Checks what the types cannot: offsets rise from 0 to the number of entries, columns are inside.
-/// Host only; throws an Error that names the first row at fault.
+/// Checks what the types cannot: offsets rise from 0 to the number of entries, columns are inside, no pointer is null.
+/// Where the matrix lives, after all work that a GPU was given before; throws an Error that names the first row at
+/// fault.
 template <class T>
 void check_csr(const Csr<T>& a);
 

@@ -34,12 +34,13 @@ std::string format_names();
 std::string format_usage();
 
 /// From the text a user writes; throws an Error that lists the formats there are. The matrix may live on a GPU; then so
-/// does the result, made there in the order of the queue. The same arrays for any number of threads and on a GPU.
+/// does the result, made there in the order of the queue. The same arrays for any number of threads and on a GPU. The
+/// matrix is checked as by check_csr, unless it is trusted.
 template <class T>
-AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text);
+AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text, Trust trusted = {});
 /// On a queue of its own, for which it waits.
 template <class T>
-AnyFormat<T> make_format(const Csr<T>& a, std::string_view text);
+AnyFormat<T> make_format(const Csr<T>& a, std::string_view text, Trust trusted = {});
 
 /// Back to CSR: the same entries, in the same order within each row unless the format fills blocks or diagonals up
 /// (then by column). Host only.

@@ -10,6 +10,15 @@ namespace millrace {
 namespace {
 
 // COO products need entries sorted by row; users' come in any order.
+// What a user put together himself is looked at; the other formats are made here.
+template <class T>
+AnyFormat<T> checked(Queue& queue, AnyFormat<T>&& format, Trust trusted) {
+  if (trusted.arrays) return std::move(format);
+  if (const auto* csr = std::get_if<Csr<T>>(&format)) check_csr(queue, *csr);
+  if (const auto* coo = std::get_if<Coo<T>>(&format)) check_coo(queue, *coo);
+  return std::move(format);
+}
+
 template <class T>
 AnyFormat<T> sorted(Queue& queue, AnyFormat<T>&& format) {
   const auto* coo = std::get_if<Coo<T>>(&format);
@@ -68,21 +77,21 @@ SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional
 }
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T> format)
-    : SparseMatrix(queue, std::move(format), std::nullopt) {}
+SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T> format, Trust trusted)
+    : SparseMatrix(queue, checked<T>(queue, std::move(format), trusted), std::nullopt) {}
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(AnyFormat<T> format)
-    : SparseMatrix(OwnQueue(device_of<T>(format)).get(), std::move(format), std::nullopt) {}
+SparseMatrix<T>::SparseMatrix(AnyFormat<T> format, Trust trusted)
+    : SparseMatrix(OwnQueue(device_of<T>(format)).get(), std::move(format), trusted) {}
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format)
-    : SparseMatrix(queue, make_format<T>(checked(queue, a.device()), a, format),
+SparseMatrix<T>::SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format, Trust trusted)
+    : SparseMatrix(queue, make_format<T>(checked(queue, a.device()), a, format, trusted),
                    asked_schedule(parse_format_spec(format))) {}
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(const Csr<T>& a, std::string_view format)
-    : SparseMatrix(OwnQueue(a.device()).get(), a, format) {}
+SparseMatrix<T>::SparseMatrix(const Csr<T>& a, std::string_view format, Trust trusted)
+    : SparseMatrix(OwnQueue(a.device()).get(), a, format, trusted) {}
 
 template <class T>
 Shape SparseMatrix<T>::shape() const {
@@ -155,8 +164,15 @@ double SparseMatrix<T>::value_rounding() const {
   return std::visit([](const auto& format) { return value_rounding_of(format); }, format_);
 }
 
+// The formats keep their sizes when their arrays move away.
+template <class T>
+void SparseMatrix<T>::require_not_moved(const char* what) const {
+  require(transpose_ != nullptr, what, ": this matrix is empty, for it was moved to another one");
+}
+
 template <class T>
 SparseMatrix<T> SparseMatrix<T>::to(Device target) const {
+  require_not_moved("to");
   SparseMatrix copy(OwnQueue(target).get(), copy_to(format_, target), asked_);
   const std::lock_guard lock(transpose_->mutex);
   if (transpose_->plan) copy.transpose_->plan = std::make_unique<const TransposePlan>(transpose_->plan->to(target));
@@ -165,17 +181,20 @@ SparseMatrix<T> SparseMatrix<T>::to(Device target) const {
 
 template <class T>
 Csr<T> SparseMatrix<T>::to_csr() const {
+  require_not_moved("to_csr");
   if (device().on_host()) return millrace::to_csr<T>(format_);
   return millrace::to_csr<T>(copy_to(format_, Device::host()));
 }
 
 template <class T>
-void SparseMatrix<T>::update_values(Queue& queue, const Csr<T>& same_pattern) {
-  millrace::update_values(queue, format_, same_pattern);
+void SparseMatrix<T>::update_values(Queue& queue, const Csr<T>& same_pattern, Trust trusted) {
+  require_not_moved("update_values");
+  millrace::update_values(queue, format_, same_pattern, trusted);
 }
 
 template <class T>
 bool SparseMatrix<T>::transpose_prepared() const {
+  if (!transpose_) return false;
   const std::lock_guard lock(transpose_->mutex);
   return transpose_->plan != nullptr;
 }
@@ -188,6 +207,7 @@ void SparseMatrix<T>::prepare_transpose() const {
 
 template <class T>
 void SparseMatrix<T>::prepare_transpose(Queue& queue) const {
+  require_not_moved("prepare_transpose");
   const std::lock_guard lock(transpose_->mutex);
   if (transpose_->plan) return;
   require(!queue.capturing(), "transposed product: its plan is built at the first one, which cannot be while a CUDA ",
@@ -204,6 +224,7 @@ void SparseMatrix<T>::prepare_transpose(Queue& queue) const {
 
 template <class T>
 void SparseMatrix<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
+  require_not_moved("apply");
   Plans plans{.csr = csr_plan_.get()};
   if (request.op != Op::none) {
     if (!queue.device().on_host()) prepare_transpose(queue);  // the host can do without

@@ -18,17 +18,19 @@ class SparseMatrix final : public Operator<T> {
  public:
   /// A format as it is; `csr` may wrap a user's arrays. What products need besides it is made in the order of the
   /// queue; all is done when the constructor returns. Without a queue: in one of the constructor's own, after all work
-  /// that the device was given before.
-  explicit SparseMatrix(AnyFormat<T> format);
-  SparseMatrix(Queue& queue, AnyFormat<T> format);
+  /// that the device was given before. Arrays of CSR and COO are checked once where they are (check_csr), unless they
+  /// are trusted.
+  explicit SparseMatrix(AnyFormat<T> format, Trust trusted = {});
+  SparseMatrix(Queue& queue, AnyFormat<T> format, Trust trusted = {});
   /// CSR into the format that the text names, on the device it is on: "csr", "sell-32-1024". The schedule of
   /// "csr-split" and the like is kept for every GPU that the matrix comes to.
-  SparseMatrix(const Csr<T>& a, std::string_view format);
-  SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format);
+  SparseMatrix(const Csr<T>& a, std::string_view format, Trust trusted = {});
+  SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format, Trust trusted = {});
   /// The same with a format as a value: SparseMatrix<double>(csr, as::Sell{.slice = 32, .sigma = 1024}).
-  SparseMatrix(const Csr<T>& a, const FormatSpec& format) : SparseMatrix(a, std::string_view(format.text())) {}
-  SparseMatrix(Queue& queue, const Csr<T>& a, const FormatSpec& format)
-      : SparseMatrix(queue, a, std::string_view(format.text())) {}
+  SparseMatrix(const Csr<T>& a, const FormatSpec& format, Trust trusted = {})
+      : SparseMatrix(a, std::string_view(format.text()), trusted) {}
+  SparseMatrix(Queue& queue, const Csr<T>& a, const FormatSpec& format, Trust trusted = {})
+      : SparseMatrix(queue, a, std::string_view(format.text()), trusted) {}
 
   Shape shape() const override;
   Device device() const override;
@@ -55,8 +57,9 @@ class SparseMatrix final : public Operator<T> {
   SparseMatrix to(Device device) const;
   Csr<T> to_csr() const;
 
-  /// New values on the same pattern, from a CSR matrix on the same device as this one.
-  void update_values(Queue& queue, const Csr<T>& same_pattern);
+  /// New values on the same pattern, from a CSR matrix on the same device as this one. Another pattern is refused
+  /// before anything is written; with trust it is not looked at, and then a CUDA graph can capture this.
+  void update_values(Queue& queue, const Csr<T>& same_pattern, Trust trusted = {});
 
   /// Builds what fast transposed products need: 8 to 12 bytes per entry. On a GPU the first transposed product does it,
   /// if nobody did before; it cannot while a CUDA graph is captured.
@@ -67,6 +70,7 @@ class SparseMatrix final : public Operator<T> {
  private:
   SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional<CsrSchedule> asked);
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
+  void require_not_moved(const char* what) const;
 
   /// Built once, by whoever comes first; products on several threads ask for it.
   struct LazyTranspose {

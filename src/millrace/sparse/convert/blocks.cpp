@@ -7,13 +7,13 @@
 namespace millrace {
 
 template <class T>
-Bsr<T> Bsr<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
-  return convert::run<Bsr>(queue, a, spec);
+Bsr<T> Bsr<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  return convert::run<Bsr>(queue, a, spec, trusted);
 }
 
 template <class T>
-Dia<T> Dia<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
-  return convert::run<Dia>(queue, a, spec);
+Dia<T> Dia<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  return convert::run<Dia>(queue, a, spec, trusted);
 }
 
 template <class T>
@@ -22,9 +22,9 @@ BlockPattern make_block_pattern(std::string_view what, const Csr<T>& a, Index si
   return convert::find_pattern(steps, convert::block_source(steps, what, convert::rows_of(a)), size);
 }
 
-#define MILLRACE_INSTANTIATE(T)                                               \
-  template Bsr<T> Bsr<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&); \
-  template Dia<T> Dia<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&); \
+#define MILLRACE_INSTANTIATE(T)                                                      \
+  template Bsr<T> Bsr<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&, Trust); \
+  template Dia<T> Dia<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&, Trust); \
   template BlockPattern make_block_pattern(std::string_view, const Csr<T>&, Index)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

@@ -15,11 +15,28 @@ Csr<T> to_csr(Queue& queue, const Coo<T>& a, bool add_up);
 template <class T>
 Csr<T> sort_rows(Queue& queue, const Csr<T>& a);
 
+/// Checks offsets, columns and pointers where the matrix lives, in the order of the queue: see check_csr(a).
+template <class T>
+void check_csr(Queue& queue, const Csr<T>& a);
+/// The same of the arrays and positions of coordinates.
+template <class T>
+void check_coo(Queue& queue, const Coo<T>& a);
+
 /// Do the rows of the entries never fall?
 template <class T>
 bool is_sorted_by_row(Queue& queue, const Coo<T>& a);
 
+namespace convert {
+struct Rows;
+}
+
 namespace cuda {
+
+/// Until all work given to a GPU is done, whoever gave it.
+void wait_for_device(Device device);
+void check_rows(Queue& queue, const convert::Rows& a);
+template <class T>
+void check_entries(Queue& queue, const Coo<T>& a);
 
 /// The format of a matrix on a GPU, on the same GPU, in the order of the queue. Temporary memory comes from the pool.
 template <class Format>

@@ -83,6 +83,12 @@ template <class T>
 void check_sizes(const Coo<T>& a) {
   require(a.rows.size() == a.vals.size() && a.cols.size() == a.vals.size(), "coo: there are ", a.rows.size(), " rows, ",
           a.cols.size(), " columns and ", a.vals.size(), " values; they belong together");
+  require(a.num_rows >= 0 && a.num_cols >= 0, "coo: a size of ", a.num_rows, " x ", a.num_cols, " is not possible");
+  require(a.vals.empty() || (a.rows.data() && a.cols.data() && a.vals.data()), "coo: rows, columns or values of ",
+          a.vals.size(), " entries are a null pointer");
+  require(a.vals.empty() || (a.rows.device() == a.device() && a.cols.device() == a.device()),
+          "coo: the three arrays must live on one device; they are on ", to_string(a.rows.device()), ", ",
+          to_string(a.cols.device()), " and ", to_string(a.device()));
 }
 
 template <class T>
@@ -135,8 +141,8 @@ Grouped<T> group_by_row(int num_threads, const Coo<T>& a) {
 }  // namespace
 
 template <class T>
-Coo<T> Coo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
-  return convert::run<Coo>(queue, a, spec);
+Coo<T> Coo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  return convert::run<Coo>(queue, a, spec, trusted);
 }
 
 template <class T>
@@ -161,6 +167,17 @@ Csr<T> sort_rows(Queue& queue, const Csr<T>& a) {
   row_ptr.data()[0] = 0;
   for (Index r = 0; r < a.num_rows; ++r) row_ptr.data()[r + 1] = a.row_begin(r + 1);
   return finish_rows(queue.num_threads(), a.num_rows, a.num_cols, std::move(row_ptr), a.cols.clone(), a.vals.clone());
+}
+
+template <class T>
+void check_coo(Queue& queue, const Coo<T>& a) {
+  check_sizes(a);
+  require(queue.device() == a.device(), "coo: the entries live on ", to_string(a.device()), ", the queue on ",
+          to_string(queue.device()), "; both must be on one device");
+  if (a.device().on_host())
+    check_entries(queue.num_threads(), a);
+  else if constexpr (build::cuda)
+    cuda::check_entries(queue, a);
 }
 
 template <class T>
@@ -198,13 +215,14 @@ Csr<T> sort_rows(const Csr<T>& a) {
   return and_wait(a, [&](Queue& queue) { return sort_rows(queue, a); });
 }
 
-#define MILLRACE_INSTANTIATE(T)                                               \
-  template Coo<T> Coo<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&); \
-  template Csr<T> to_csr(Queue&, const Coo<T>&, bool);                        \
-  template Csr<T> to_csr(const Coo<T>&);                                      \
-  template Csr<T> to_csr_keeping_duplicates(const Coo<T>&);                   \
-  template Csr<T> sort_rows(Queue&, const Csr<T>&);                           \
-  template Csr<T> sort_rows(const Csr<T>&);                                   \
+#define MILLRACE_INSTANTIATE(T)                                                      \
+  template Coo<T> Coo<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&, Trust); \
+  template Csr<T> to_csr(Queue&, const Coo<T>&, bool);                               \
+  template Csr<T> to_csr(const Coo<T>&);                                             \
+  template Csr<T> to_csr_keeping_duplicates(const Coo<T>&);                          \
+  template Csr<T> sort_rows(Queue&, const Csr<T>&);                                  \
+  template Csr<T> sort_rows(const Csr<T>&);                                          \
+  template void check_coo(Queue&, const Coo<T>&);                                    \
   template bool is_sorted_by_row(Queue&, const Coo<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

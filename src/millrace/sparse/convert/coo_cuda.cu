@@ -17,15 +17,22 @@ Csr<T> sort_rows(Queue& queue, const Csr<T>& a) {
 }
 
 template <class T>
+void check_entries(Queue& queue, const Coo<T>& a) {
+  DeviceSteps steps(queue);
+  convert::check_entries(steps, a);
+}
+
+template <class T>
 bool is_sorted_by_row(Queue& queue, const Coo<T>& a) {
   DeviceSteps steps(queue);
   return convert::is_sorted_by_row(steps, a);
 }
 
-#define MILLRACE_INSTANTIATE(T)                                  \
-  template Csr<T> to_csr(Queue&, const Coo<T>&, bool);           \
-  template Csr<T> sort_rows(Queue&, const Csr<T>&);              \
-  template bool is_sorted_by_row(Queue&, const Coo<T>&);         \
+#define MILLRACE_INSTANTIATE(T)                          \
+  template Csr<T> to_csr(Queue&, const Coo<T>&, bool);   \
+  template Csr<T> sort_rows(Queue&, const Csr<T>&);      \
+  template void check_entries(Queue&, const Coo<T>&);    \
+  template bool is_sorted_by_row(Queue&, const Coo<T>&); \
   template Coo<T> from_csr(Queue&, const Csr<T>&, const FormatSpec&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

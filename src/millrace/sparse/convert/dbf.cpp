@@ -23,8 +23,8 @@ void set_bits(std::uint64_t* words, Offset first, Offset count) {
 }  // namespace
 
 template <class T>
-Dbf<T> Dbf<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
-  return convert::run<Dbf>(queue, a, spec);
+Dbf<T> Dbf<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  return convert::run<Dbf>(queue, a, spec, trusted);
 }
 
 template <class T>
@@ -88,8 +88,8 @@ Dbf<T> Dbf<T>::from_blocks(Index m, Index na, std::span<const Index> neighbours,
   return b;
 }
 
-#define MILLRACE_INSTANTIATE(T)                                               \
-  template Dbf<T> Dbf<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&); \
+#define MILLRACE_INSTANTIATE(T)                                                      \
+  template Dbf<T> Dbf<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&, Trust); \
   template Dbf<T> Dbf<T>::from_blocks(Index, Index, std::span<const Index>, std::span<const T>, Index, bool)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

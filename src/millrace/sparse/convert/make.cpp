@@ -33,8 +33,9 @@ void require_convertible(const std::string& format, Device device, bool by_gpu, 
 }  // namespace
 
 template <class T>
-AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text) {
+AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text, Trust trusted) {
   const FormatSpec spec = parse_format_spec(text);
+  if (!trusted.arrays) check_csr(queue, a);
   std::optional<AnyFormat<T>> made;
   for_each_format<T>([&]<class Format>() {
     if (spec.name != Format::name) return;
@@ -46,9 +47,9 @@ AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text) {
 }
 
 template <class T>
-AnyFormat<T> make_format(const Csr<T>& a, std::string_view text) {
+AnyFormat<T> make_format(const Csr<T>& a, std::string_view text, Trust trusted) {
   Queue queue(a.device());
-  AnyFormat<T> made = make_format(queue, a, text);
+  AnyFormat<T> made = make_format(queue, a, text, trusted);
   queue.wait();
   return made;
 }
@@ -159,9 +160,9 @@ Csr<T> to_csr(const AnyFormat<T>& a) {
       a);
 }
 
-#define MILLRACE_INSTANTIATE(T)                                               \
-  template AnyFormat<T> make_format(Queue&, const Csr<T>&, std::string_view); \
-  template AnyFormat<T> make_format(const Csr<T>&, std::string_view);         \
+#define MILLRACE_INSTANTIATE(T)                                                      \
+  template AnyFormat<T> make_format(Queue&, const Csr<T>&, std::string_view, Trust); \
+  template AnyFormat<T> make_format(const Csr<T>&, std::string_view, Trust);         \
   template Csr<T> to_csr(const AnyFormat<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

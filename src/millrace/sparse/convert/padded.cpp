@@ -24,6 +24,7 @@ Csr<T> with_sorted_columns(const convert::HostSteps& steps, const Csr<T>& a, con
 
 template <class T>
 PaddedArrays<T> make_reordered_arrays(const char* name, const Csr<T>& a, const PaddedShape& shape) {
+  check_csr(a);
   require(a.device().on_host(), name, ": the CSR matrix lives on ", to_string(a.device()),
           ", reordered vectors are made on the host");
   require(a.num_rows == a.num_cols, name, ": reordered vectors need a square matrix; this one is ", a.num_rows, " x ",
@@ -38,8 +39,8 @@ PaddedArrays<T> make_reordered_arrays(const char* name, const Csr<T>& a, const P
 }  // namespace
 
 template <class T, class Member>
-Padded<T, Member> Padded<T, Member>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
-  return convert::run<Padded>(queue, a, spec);
+Padded<T, Member> Padded<T, Member>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  return convert::run<Padded>(queue, a, spec, trusted);
 }
 
 template <class T, class Member>
@@ -48,8 +49,8 @@ Padded<T, Member> Padded<T, Member>::make_reordered(const Csr<T>& a, std::string
 }
 
 template <class T>
-Hyb<T> Hyb<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
-  return convert::run<Hyb>(queue, a, spec);
+Hyb<T> Hyb<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  return convert::run<Hyb>(queue, a, spec, trusted);
 }
 
 #define MILLRACE_INSTANTIATE(T)           \
@@ -59,7 +60,7 @@ Hyb<T> Hyb<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
   template struct Padded<T, RgcsrMember>; \
   template struct Padded<T, JdsMember>;   \
   template struct Padded<T, PjdsMember>;  \
-  template Hyb<T> Hyb<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&)
+  template Hyb<T> Hyb<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&, Trust)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

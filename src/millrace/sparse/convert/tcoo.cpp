@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/format/balance.hpp"
 #include "millrace/sparse/format/limits.hpp"
 #include "millrace/sparse/format/tcoo.hpp"
@@ -137,10 +138,11 @@ void fill_parts(int num_threads, const Csr<T>& a, const Sorted& sorted, Tcoo<T>&
 }  // namespace
 
 template <class T>
-Tcoo<T> Tcoo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec) {
+Tcoo<T> Tcoo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
   require<Unsupported>(a.device().on_host() && queue.device().on_host(), "tcoo: the CSR matrix lives on ",
                        to_string(a.device()), ", the queue on ", to_string(queue.device()),
                        ", this format is for a CPU; copy the matrix with to(Device::host())");
+  if (!trusted.arrays) check_csr(queue, a);
   const int num_threads = queue.num_threads();
   Tcoo b;
   b.tile_columns = asked_tile_columns(spec);
@@ -162,7 +164,7 @@ Tcoo<T> Tcoo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec)
   return b;
 }
 
-#define MILLRACE_INSTANTIATE(T) template Tcoo<T> Tcoo<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&)
+#define MILLRACE_INSTANTIATE(T) template Tcoo<T> Tcoo<T>::from_csr(Queue&, const Csr<T>&, const FormatSpec&, Trust)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

@@ -87,7 +87,7 @@ struct Bsr {
   Array<T> vals;               // [num_blocks, b, b]
   Array<std::uint64_t> real;   // one bit per slot: was it an entry? Empty when all were
 
-  static Bsr from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Bsr from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Bsr from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Bsr>(a, spec); }
   /// The size that a text asks for, or 0: to be found.
   static Index asked_block(const FormatSpec& spec);

@@ -151,7 +151,7 @@ struct Dbf {
   Array<T> vals;              // [groups, width m, block rows of a group, m] of every section
   Array<std::uint64_t> real;  // one bit per slot: was it an entry? Empty when all were
 
-  static Dbf from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Dbf from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Dbf from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Dbf>(a, spec); }
   static DbfShape asked(const FormatSpec& spec);
   /// All sizes of blocks that divide rows and columns, ascending.

@@ -73,7 +73,7 @@ struct Dia {
   Array<T> vals;              // [num_tiles, num_diags, rows of the tile]
   Array<std::uint64_t> real;  // one bit per slot: is it an entry of the matrix? Empty when nothing inside is fill
 
-  static Dia from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Dia from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Dia from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Dia>(a, spec); }
   /// The rows of a tile that a text asks for.
   static Index asked_tile(const FormatSpec& spec);

@@ -28,7 +28,7 @@ struct Hyb {
   Coo<T> coo;            // the others, sorted by row
   Array<Offset> source;  // [entries of coo], where each stands in the CSR matrix
 
-  static Hyb from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Hyb from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Hyb from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Hyb>(a, spec); }
   static HybShape asked(const FormatSpec& spec);
   static bool only_host_makes(const FormatSpec& spec) { return asked(spec).storage == Storage::dictionary; }

@@ -192,7 +192,7 @@ struct Padded : PaddedArrays<T> {
   Padded() = default;
   explicit Padded(PaddedArrays<T> arrays) : PaddedArrays<T>(std::move(arrays)) {}
 
-  static Padded from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Padded from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Padded from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Padded>(a, spec); }
   /// Product and vectors in the order of the sorted rows: permute once before and once after a solver. Host only.
   static Padded make_reordered(const Csr<T>& a, std::string_view text = Member::name);

@@ -53,7 +53,7 @@ struct Tcoo {
   Array<Offset> source;        // [num_entries], where each entry stands in the CSR matrix
   Array<Index> cuts{0, 0};     // [num_cuts + 1]
 
-  static Tcoo from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec);
+  static Tcoo from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted = {});
   static Tcoo from_csr(const Csr<T>& a, const FormatSpec& spec) { return from_csr_and_wait<Tcoo>(a, spec); }
   /// The columns of a tile that a text asks for.
   static Index asked_tile_columns(const FormatSpec& spec);

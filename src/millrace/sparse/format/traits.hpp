@@ -32,10 +32,12 @@ bool only_host_makes([[maybe_unused]] const FormatSpec& spec) {
     return false;
 }
 
-/// From CSR in the order of a queue; in the format's own way where it has no such conversion.
+/// From CSR that was checked, in the order of a queue; in the format's own way where it has no such conversion.
 template <class Format>
 Format from_csr(Queue& queue, const Csr<typename Format::value_type>& a, const FormatSpec& spec) {
-  if constexpr (requires { Format::from_csr(queue, a, spec); })
+  if constexpr (requires { Format::from_csr(queue, a, spec, trust); })
+    return Format::from_csr(queue, a, spec, trust);
+  else if constexpr (requires { Format::from_csr(queue, a, spec); })
     return Format::from_csr(queue, a, spec);
   else
     return Format::from_csr(a, spec);

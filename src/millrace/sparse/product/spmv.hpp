@@ -9,8 +9,9 @@ namespace millrace {
 template <class T>
 void spmv(Queue& queue, const AnyFormat<T>& a, const Plans& plans, const ApplyRequest<T>& request);
 
-/// New values for a format, from a CSR matrix of the same pattern on the same device.
+/// New values for a format, from a CSR matrix on the same device, which is refused if its pattern is another and it is
+/// not trusted.
 template <class T>
-void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern);
+void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern, Trust trusted);
 
 }  // namespace millrace

@@ -1,6 +1,7 @@
 // New values on the same pattern, in every format.
 #include "millrace/sparse/product/update_values.hpp"
 
+#include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/convert/host_steps.hpp"
 #include "millrace/sparse/product/spmv.hpp"
 
@@ -8,7 +9,7 @@ namespace millrace {
 
 namespace cuda {
 template <class T>
-void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern);
+void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern, Trust trusted);
 }  // namespace cuda
 
 namespace {
@@ -39,17 +40,21 @@ void require_same(const Facts& a, const Facts& source, Device queue) {
 }  // namespace
 
 template <class T>
-void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& source) {
+void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& source, Trust trusted) {
   require_same(std::visit([](const auto& format) { return facts_of(format); }, a), facts_of(source), queue.device());
+  require(trusted.arrays || !queue.capturing(),
+          "update_values: the pattern is compared with that of the matrix, which ",
+          "cannot be while a CUDA graph is captured; there it is update_values(queue, a, trust)");
+  if (!trusted.arrays) check_csr(queue, source);
   if (queue.device().on_host()) {
     convert::HostSteps steps(queue);
-    update_format(steps, a, source);
+    update_format(steps, a, source, trusted);
   } else if constexpr (build::cuda) {
-    cuda::update_values(queue, a, source);
+    cuda::update_values(queue, a, source, trusted);
   }
 }
 
-#define MILLRACE_INSTANTIATE(T) template void update_values(Queue&, AnyFormat<T>&, const Csr<T>&)
+#define MILLRACE_INSTANTIATE(T) template void update_values(Queue&, AnyFormat<T>&, const Csr<T>&, Trust)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

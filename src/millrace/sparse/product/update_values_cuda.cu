@@ -5,12 +5,12 @@
 namespace millrace::cuda {
 
 template <class T>
-void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern) {
+void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& same_pattern, Trust trusted) {
   DeviceSteps steps(queue);
-  update_format(steps, a, same_pattern);
+  update_format(steps, a, same_pattern, trusted);
 }
 
-#define MILLRACE_INSTANTIATE(T) template void update_values(Queue&, AnyFormat<T>&, const Csr<T>&)
+#define MILLRACE_INSTANTIATE(T) template void update_values(Queue&, AnyFormat<T>&, const Csr<T>&, Trust)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

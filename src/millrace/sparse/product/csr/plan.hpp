@@ -113,9 +113,6 @@ struct CsrPlan {
 
 namespace cuda {
 
-/// Until all work given to a GPU is done, whoever gave it.
-void wait_for_device(Device device);
-
 /// The plan of a matrix on a GPU, made in the order of the queue; done when it returns.
 template <class T>
 CsrPlan make_csr_plan(Queue& queue, const Csr<T>& a, std::optional<CsrSchedule> asked);

@@ -19,11 +19,6 @@ CsrPlan make_plan(Queue& queue, const convert::Rows& a, bool complex_values, std
 
 }  // namespace
 
-void wait_for_device(Device device) {
-  const DeviceGuard guard(device);
-  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-}
-
 template <class T>
 CsrPlan make_csr_plan(Queue& queue, const Csr<T>& a, std::optional<CsrSchedule> asked) {
   const auto num_warps = [&]() -> Index {

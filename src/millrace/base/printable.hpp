@@ -1,0 +1,16 @@
+// Texts of files and names of files as terminals and JSON can take them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace millrace {
+
+/// The text as valid UTF-8: a byte that is no part of it becomes four characters, backslash x and two digits (\xff).
+std::string valid_utf8(std::string_view text);
+
+/// The same for a terminal: control characters, those of two bytes (U+0080 to U+009F) among them, become such
+/// characters too, so that no text of a file moves the cursor or colours the screen. Line feeds and tabs stay.
+std::string printable(std::string_view text);
+
+}  // namespace millrace
