@@ -1,17 +1,20 @@
 // The command `millrace`: runs a verb, and says what the shell is told in the end.
 #include <cstdio>
+#include <iostream>
 #include <new>
 #include <stdexcept>
 
 #include "command.hpp"
+#include "millrace/base/printable.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "terminal/interrupt.hpp"
 #include "verb.hpp"
 
 namespace {
 
+// A text may quote a file or a name, and neither reaches the terminal as it is.
 int fail(const char* text) {
-  std::fprintf(stderr, "millrace: %s\n", text);
+  std::fprintf(stderr, "millrace: %s\n", millrace::printable(text).c_str());
   return millrace::command::exit_error;
 }
 
@@ -23,7 +26,7 @@ int main(int argc, char** argv) {
   keep_command_line(argc, argv);
   try {
     const int code = run_verb(argc, argv);
-    if (std::fflush(stdout) == 0) return code;
+    if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     return fail("standard output cannot be written");
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory for this");

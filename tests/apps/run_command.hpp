@@ -44,7 +44,7 @@ inline std::string read_file(const fs::path& path) {
 inline pid_t start_command(const std::vector<std::string>& words, int out, int err) {
   const pid_t child = fork();
   if (child != 0) return child;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) std::signal(signal, SIG_DFL);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   std::vector<char*> arguments;

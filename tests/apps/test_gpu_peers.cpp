@@ -74,6 +74,9 @@ TEST(GpuPeers, SayWhyTheyDoNotRun) {
   const GpuPeers complex = run_gpu_peers<std::complex<float>>("hdg:m=8,faces=60");
   EXPECT_EQ(complex.ran.contains("cusparse bsr alg1"), features::cusparse);
   EXPECT_EQ(complex.skipped.contains("cublas gather + gemv"), features::cublas);
+  const GpuPeers wide = run_gpu_peers<std::complex<double>>("hdg:m=8,faces=60");
+  for (const char* name : {"cusparse csr alg1", "cusparse csr alg2", "cusparse coo alg1", "cusparse bsr alg1"})
+    EXPECT_EQ(wide.ran.contains(name), features::cusparse) << name;
 }
 
 }  // namespace millrace::command

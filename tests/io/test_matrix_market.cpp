@@ -75,7 +75,8 @@ TEST(MatrixMarketRead, EmptyMatrices) {
 }
 
 TEST(MatrixMarketRead, ManyRowsInATinyFile) {
-  const auto a = parse<double>(banner + "3000000 2147483647 1\n3000000 2147483647 1\n");
+  const auto a =
+      parse<double>(banner + "3000000 2147483647 1\n3000000 2147483647 1\n", {.max_memory = std::int64_t{1} << 40});
   EXPECT_EQ(a.num_rows, 3000000);
   EXPECT_EQ(a.cols.data()[0], 2147483646);
 }

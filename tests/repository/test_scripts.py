@@ -3,6 +3,7 @@
 import copy
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -234,6 +235,37 @@ class CompareRecords(unittest.TestCase):
         after["points"][1]["state"] = "cold"
         rows, gone, added = compare_records.compare(before, after)
         self.assertEqual([len(rows), len(gone), len(added)], [1, 1, 1])
+
+    def run_on(self, before, after, *options):
+        """The exit code and what is printed of two texts, each in a file."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder) / name for name in ("before.json", "after.json")]
+            for file, text in [(f, t) for f, t in zip(files, (before, after)) if t is not None]:
+                file.write_text(text, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", compare_records.__file__, *map(str, files), *options],
+                                  capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_other_machines_and_busy_ones_are_refused(self):
+        record = make_record(make_point())
+        other, busy = copy.deepcopy(record), copy.deepcopy(record)
+        other["device"]["name"] = "another"
+        busy["bandwidth"]["read_gb_s"] *= 0.7
+        text = json.dumps(record)
+        self.assertEqual(self.run_on(text, text)[0], 0)
+        for changed, reason in ((other, "different devices"), (busy, "was a machine busy?")):
+            code, out, error = self.run_on(text, json.dumps(changed))
+            self.assertEqual((code, out, error.count("\n")), (2, "", 1))
+            self.assertIn(reason, error)
+            self.assertEqual(self.run_on(text, json.dumps(changed), "--across-machines")[0], 0)
+
+    def test_what_is_no_record_is_one_line(self):
+        text = json.dumps(make_record(make_point()))
+        without = make_record(make_point())
+        del without["points"][0]["median_us"]
+        for bad in (None, "", "{", "[]", "{}", "3", json.dumps({"points": [3]}), json.dumps(without)):
+            code, out, error = self.run_on(text, bad)
+            self.assertEqual((code, out, error.count("\n")), (2, "", 1), bad)
 
     def test_table_of_the_best(self):
         rows = list(print_records.rows_of(make_record()))

@@ -1,4 +1,7 @@
 // CSR and COO on the host: checks, sorting, permutations, assembly.
+#include "millrace/sparse/assemble.hpp"
+#include "millrace/sparse/convert/coo.hpp"
+#include "millrace/sparse/convert/host_steps.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {
@@ -96,6 +99,33 @@ TEST(Coo, LargeAssembly) {
   for (Index r = 0; r < n; ++r)
     for (Offset k = b.row_begin(r); k < b.row_begin(r + 1); ++k)
       ASSERT_EQ(b.vals.data()[k], dense[static_cast<std::size_t>(r) * n + static_cast<std::size_t>(b.cols.data()[k])]);
+}
+
+TEST(Csr, WhatWouldOverflowAFloatIsRefused) {
+  const auto one = []<class T>(T value) {
+    return Csr<T>(2, 3, array<std::int64_t>({0, 1, 2}), array<Index>({0, 2}), array<T>({T{1}, value}));
+  };
+  EXPECT_EQ(error_of([&] { convert_values<float>(one(-1e39)); }),
+            "convert: the entry in row 1, column 2 has the size 1e+39, beyond the range of a float; up to "
+            "3.40282e+38 is accepted, or double");
+  using Complex = std::complex<double>;
+  EXPECT_NE(error_of([&] { convert_values<std::complex<float>>(one(Complex(1, 1e300))); }).find("1e+300"),
+            std::string::npos);
+  EXPECT_NO_THROW(convert_values<float>(one(3.4e38)));
+  EXPECT_TRUE(std::isinf(convert_values<float>(one(HUGE_VAL)).vals.span()[1]));  // infinite before
+  EXPECT_TRUE(std::isnan(convert_values<float>(one(std::nan(""))).vals.span()[1]));
+}
+
+TEST(Csr, RepeatedEntriesHaveAFiniteSum) {
+  const auto coo = [](double a, double b) {
+    return Coo<double>{2, 2, array<Index>({1, 0, 1}), array<Index>({1, 0, 1}), array<double>({a, 1, b})};
+  };
+  const std::string text = "to_csr: repeated entries in row 1, column 1 are finite, but their sum is not";
+  EXPECT_TRUE(error_of([&] { to_csr(coo(1e308, 1e308)); }).starts_with(text));
+  EXPECT_TRUE(error_of([&] { make_csr<double>(2, 2, {{1, 1, 1e308}, {1, 1, 1e308}}); }).starts_with(text));
+  EXPECT_TRUE(std::isinf(to_csr(coo(HUGE_VAL, 1)).vals.span()[1]));
+  convert::HostSteps steps{Queue()};
+  EXPECT_TRUE(error_of([&] { convert::to_csr(steps, coo(-1e308, -1e308)); }).starts_with(text));  // as a GPU does it
 }
 
 }  // namespace

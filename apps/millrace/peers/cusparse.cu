@@ -188,14 +188,16 @@ Handle make_handle(Queue& queue) {
   return owned;
 }
 
-// What one product needs; alive as long as its contender.
+// What one product needs; alive as long as its contender. cuSPARSE reads factors as cuDoubleComplex, which lies at
+// multiples of 16 bytes, where std::complex<double> need not.
 template <class T, class Dense>
 struct Product {
   DeviceMatrix matrix;
   Handle handle;
   Dense x, y;
   Array<char> buffer;
-  T alpha{1}, beta{0};
+  alignas(16) T alpha{1};
+  alignas(16) T beta{0};
 };
 
 template <class T>

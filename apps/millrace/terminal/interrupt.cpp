@@ -30,11 +30,12 @@ void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = end_by_signal;
   sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU}) {
     struct sigaction before {};
     const bool ignored = sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
     if (!ignored || signal == SIGPIPE) sigaction(signal, &action, nullptr);  // nohup keeps its promise
   }
+  std::signal(SIGXFSZ, SIG_IGN);  // the write that went too far fails, and its text says why
 }
 
 bool progress_shown(bool shown) { return bar_on_screen.exchange(shown); }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "millrace/base/printable.hpp"
 #include "terminal/interrupt.hpp"
 
 namespace millrace::command {
@@ -17,7 +18,7 @@ int stderr_width() {
 }
 
 Progress::Progress(std::string task)
-    : task_(std::move(task)), terminal_(isatty(STDERR_FILENO) != 0), begin_(Clock::now()), drawn_(begin_) {}
+    : task_(printable(task)), terminal_(isatty(STDERR_FILENO) != 0), begin_(Clock::now()), drawn_(begin_) {}
 
 Progress::~Progress() {
   if (progress_shown(false)) fmt::print(stderr, "\r\033[K");

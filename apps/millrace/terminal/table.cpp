@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/printable.hpp"
 
 namespace millrace::command {
 
@@ -21,6 +22,7 @@ void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1);
 void Table::add(std::vector<std::string> cells, double bar, Tone tone) {
   require(cells.size() == columns_.size(), "table: a row of ", cells.size(), " cells for ", columns_.size(),
           " columns");
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back({std::move(cells), bar, tone});
 }
 

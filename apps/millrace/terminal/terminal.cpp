@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "millrace/base/environment.hpp"
+#include "millrace/base/printable.hpp"
 
 namespace millrace::command {
 
@@ -36,7 +37,8 @@ int terminal_width() {
 }
 
 std::string wrapped(std::string_view code, std::string_view text, const Style& style) {
-  return style.color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+  const std::string shown = printable(text);
+  return style.color ? fmt::format("\033[{}m{}\033[0m", code, shown) : shown;
 }
 
 }  // namespace

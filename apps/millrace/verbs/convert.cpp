@@ -17,6 +17,7 @@ namespace {
 
 struct ConvertArguments {
   std::string input, output, precision, order = "none", symmetry = "general";
+  std::int64_t max_memory = 0;
   bool rows_only = false, strict = false, lenient = false;
 };
 
@@ -54,8 +55,8 @@ int convert(const ConvertArguments& arguments) {
   require(is_matrix_market(arguments.output) || arguments.symmetry == "general" || arguments.symmetry == "auto",
           "--symmetry ", arguments.symmetry, ": only Matrix Market files hold half of a matrix; ", arguments.output,
           " holds all of it");
-  const AnyCsr any =
-      reordered(read_or_make(arguments.input, arguments.strict), parse_ordering(arguments.order), arguments.rows_only);
+  const AnyCsr any = reordered(read_or_make(arguments.input, arguments.strict, arguments.max_memory),
+                               parse_ordering(arguments.order), arguments.rows_only);
   with_precision(precision_of(any, arguments.precision), [&]<class T>() {
     const Csr<T> a = in_precision<T>(any);
     Progress progress("writing " + arguments.output);
@@ -84,6 +85,7 @@ Verb add_convert(CLI::App& root) {
       ->check(checked_by(check_symmetry))
       ->type_name("NAME")
       ->capture_default_str();
+  add_max_memory(*app, arguments->max_memory);
   auto* strict = app->add_flag("--strict", arguments->strict, "Accept only what the Matrix Market format allows");
   app->add_flag("--lenient", arguments->lenient, "Accept common deviations, too (the default)")->excludes(strict);
   add_examples(*app,

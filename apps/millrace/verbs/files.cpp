@@ -22,9 +22,9 @@ bool has_ending(const fs::path& path, const std::vector<std::string>& endings) {
 
 }  // namespace
 
-AnyCsr read_or_make(const std::string& argument, bool strict) {
+AnyCsr read_or_make(const std::string& argument, bool strict, std::int64_t max_memory) {
   Progress progress((is_gallery_spec(argument) ? "generating " : "reading ") + argument);
-  return load_matrix(argument, strict, progress.callback());
+  return load_matrix(argument, strict, progress.callback(), max_memory);
 }
 
 void check_output(const fs::path& path, const std::vector<std::string>& endings) {

@@ -11,7 +11,7 @@
 namespace millrace::command {
 
 /// As bench::load_matrix, with a progress bar.
-AnyCsr read_or_make(const std::string& argument, bool strict = false);
+AnyCsr read_or_make(const std::string& argument, bool strict = false, std::int64_t max_memory = 0);
 
 /// Refuses an output that could not be written, before any work is done: a folder, or no folder to hold it.
 void check_output_place(const std::filesystem::path& path);

@@ -13,6 +13,7 @@ namespace {
 
 struct GenArguments {
   std::string spec, output;
+  std::int64_t max_memory = 0;
   bool list = false;
 };
 
@@ -30,7 +31,7 @@ void generate(const GenArguments& arguments) {
   gallery::find_entry(arguments.spec.substr(0, arguments.spec.find(':')));  // the names there are, if it is none
   const AnyCsr a = [&]() -> AnyCsr {
     Progress progress("generating " + arguments.spec);
-    return gallery::make(arguments.spec, progress.callback());
+    return gallery::make(arguments.spec, progress.callback(), 0, arguments.max_memory);
   }();
   Progress progress("writing " + arguments.output);
   WriteOptions options;
@@ -47,6 +48,7 @@ Verb add_gen(CLI::App& root) {
   auto* spec = app->add_option("NAME", arguments->spec, "A name of the list and its parameters: NAME:key=value,...");
   auto* output = app->add_option("-o,--output", arguments->output, ".mtx, .mtx.gz, .mtx.xz or .mrx")->type_name("FILE");
   auto* list = app->add_flag("--list", arguments->list, "All names with their parameters and defaults");
+  add_max_memory(*app, arguments->max_memory);
   list->excludes(spec)->excludes(output);
   add_examples(*app, {{"millrace gen --list", "what there is"},
                       {"millrace gen poisson3d7:n=128 -o A.mrx", "a 7-point stencil on 128 x 128 x 128 points"},

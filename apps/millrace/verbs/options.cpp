@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
 #include "command.hpp"
 #include "millrace/base/error.hpp"
 #include "millrace/bench/precision.hpp"
@@ -49,6 +53,46 @@ CLI::Option* add_order(CLI::App& app, std::string& order) {
 
 CLI::Option* add_device(CLI::App& app, std::string& device) {
   return app.add_option("--device", device, "cpu, gpu or gpu:NUMBER")->type_name("DEVICE")->capture_default_str();
+}
+
+namespace {
+
+// "4G", "2.5GB", "800000": decimal units, as reports print them.
+std::int64_t parse_bytes(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  if (unit.ends_with('B') || unit.ends_with('b')) unit.pop_back();
+  constexpr std::string_view units = "kMGT";
+  const std::size_t at = unit.size() == 1 ? units.find(unit[0] == 'K' ? 'k' : unit[0]) : std::string_view::npos;
+  const double bytes = number * (unit.empty() ? 1 : at < units.size() ? std::pow(1000, at + 1) : 0);
+  require(error == std::errc{} && bytes >= 1 && bytes < 9e18, "'", text,
+          "' is no amount of memory; accepted are bytes, or with a unit 500M 4G 1.5T");
+  return static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace
+
+CLI::Option* add_max_memory(CLI::App& app, std::int64_t& bytes) {
+  return app
+      .add_option_function<std::string>(
+          "--max-memory", [&](const std::string& text) { bytes = parse_bytes(text); },
+          "Refuse a matrix that needs more (default: 1 GB, or 50 times its file; generated: all memory)")
+      ->check(checked_by([](const std::string& text) { parse_bytes(text); }))
+      ->type_name("BYTES");
+}
+
+void refuse_infinite_values(CLI::App& verb) {
+  const auto check = checked_by([](const std::string& part) {
+    char* end = nullptr;
+    const double value = std::strtod(part.c_str(), &end);
+    require(end != part.c_str() + part.size() || std::isfinite(value), "'", part, "' is no finite number");
+  });
+  for (CLI::Option* option : verb.get_options()) {
+    const std::string type = option->get_type_name();
+    if (option->get_items_expected_max() > 0 && type.find("FILE") == type.npos && type.find("MATRIX") == type.npos)
+      option->check(check);
+  }
 }
 
 void add_drawing(CLI::App& app, Drawing& drawing) {

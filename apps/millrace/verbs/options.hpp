@@ -22,6 +22,12 @@ CLI::Option* add_precision(CLI::App& app, std::string& precision, bool list);
 CLI::Option* add_order(CLI::App& app, std::string& order);
 CLI::Option* add_device(CLI::App& app, std::string& device);
 
+/// --max-memory, in bytes: what a reader or generator of matrices may take; 0 is the rule of the library.
+CLI::Option* add_max_memory(CLI::App& app, std::int64_t& bytes);
+
+/// Refuses NaN and infinities as values of all options of the verb but for names of files and matrices.
+void refuse_infinite_values(CLI::App& verb);
+
 /// --unicode and --ascii.
 void add_drawing(CLI::App& app, Drawing& drawing);
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "millrace/base/printable.hpp"
 #include "millrace/bench/build_info.hpp"
 #include "verb.hpp"
+#include "verbs/bench/peer_trial.hpp"
+#include "verbs/options.hpp"
 
 namespace millrace::command {
 
@@ -17,7 +20,7 @@ constexpr Verb (*verbs[])(CLI::App&) = {add_inspect,   add_bench,   add_solve, a
 
 // CLI11's text in one line, with where to look further.
 int usage_error(const std::string& text, const std::string& verb) {
-  const std::string line = text.substr(0, text.find('\n'));
+  const std::string line = printable(text.substr(0, text.find('\n')));
   fmt::print(stderr, "millrace: {} (see millrace {}--help)\n", line, verb.empty() ? "" : verb + " ");
   return exit_usage;
 }
@@ -38,9 +41,11 @@ int run_verb(int argc, char** argv) {
   std::string names;
   for (const auto add : verbs) {
     list.push_back(add(app));
+    refuse_infinite_values(*list.back().options);
     names += (names.empty() ? "" : " ") + list.back().options->get_name();
   }
   const std::string first = argc > 1 ? argv[1] : "";
+  if (first == peer_trial_word) return try_peers(argc, argv);
   const bool known =
       std::any_of(list.begin(), list.end(), [&](const Verb& v) { return v.options->get_name() == first; });
   if (!first.empty() && first[0] != '-' && !known)

@@ -13,4 +13,7 @@ std::string valid_utf8(std::string_view text);
 /// characters too, so that no text of a file moves the cursor or colours the screen. Line feeds and tabs stay.
 std::string printable(std::string_view text);
 
+/// How error texts show a piece of a file: 'abc', printable and not longer than 40 bytes of it.
+std::string quoted(std::string_view piece);
+
 }  // namespace millrace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "millrace/sparse/gallery.hpp"
+#include "millrace/sparse/gallery/spec.hpp"
 
 namespace millrace::bench {
 
@@ -20,13 +21,23 @@ const std::vector<std::string>& matrix_endings() {
 
 bool is_gallery_spec(const std::string& argument) { return !fs::exists(argument) && gallery::is_spec(argument); }
 
-AnyCsr load_matrix(const std::string& argument, bool strict, std::function<void(double)> progress) {
-  if (is_gallery_spec(argument)) return gallery::make(argument, progress);
+void check_matrix(const std::string& argument) {
+  if (is_gallery_spec(argument)) {
+    gallery::parse_values(gallery::find_entry(gallery::spec_name(argument)), argument, 1);
+    return;
+  }
   require<IoError>(fs::exists(argument), argument,
                    ": no such file, and no matrix of the gallery (millrace gen --list)");
   require<IoError>(!fs::is_directory(argument), argument, ": is a folder; a matrix is a file (",
                    fmt::format("{}", fmt::join(matrix_endings(), " ")), ") or a matrix of the gallery");
+}
+
+AnyCsr load_matrix(const std::string& argument, bool strict, std::function<void(double)> progress,
+                   std::int64_t max_memory) {
+  check_matrix(argument);
+  if (is_gallery_spec(argument)) return gallery::make(argument, progress, 0, max_memory);
   ReadOptions options;
+  options.max_memory = max_memory;
   options.strict = strict;
   options.progress = std::move(progress);
   return read_matrix(argument, options);

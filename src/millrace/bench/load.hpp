@@ -16,8 +16,12 @@ const std::vector<std::string>& matrix_endings();
 /// No file of that name, and a matrix of the gallery.
 bool is_gallery_spec(const std::string& argument);
 
-/// `progress` is told the fraction that is done.
-AnyCsr load_matrix(const std::string& argument, bool strict = false, std::function<void(double)> progress = {});
+/// Refuses what is neither a file nor a matrix of the gallery with right parameters; reads and makes nothing.
+void check_matrix(const std::string& argument);
+
+/// `progress` is told the fraction that is done; max_memory as in ReadOptions and gallery::make.
+AnyCsr load_matrix(const std::string& argument, bool strict = false, std::function<void(double)> progress = {},
+                   std::int64_t max_memory = 0);
 
 /// "double", or "complex-double" for a complex matrix, unless the user asked for another.
 std::string precision_of(const AnyCsr& a, const std::string& asked);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "millrace/base/printable.hpp"
 #include "millrace/bench/build_info.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "millrace/io/checksum.hpp"
@@ -171,8 +172,25 @@ Json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Poi
   return json;
 }
 
+namespace {
+
+// Names of files may be any bytes, JSON is UTF-8: what is none of it is written as \xff.
+Json with_valid_texts(const Json& json) {
+  if (json.is_string()) return valid_utf8(json.get_ref<const std::string&>());
+  if (!json.is_structured()) return json;
+  Json copy = json.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, value] : json.items())
+    if (json.is_array())
+      copy.push_back(with_valid_texts(value));
+    else
+      copy[valid_utf8(key)] = with_valid_texts(value);
+  return copy;
+}
+
+}  // namespace
+
 void write_json(const std::string& path, const Json& json) {
-  const std::string text = json.dump(1) + '\n';
+  const std::string text = with_valid_texts(json).dump(1) + '\n';
   if (path == "-") {
     fmt::print("{}", text);
     return;

@@ -140,17 +140,20 @@ void find_boundary(Space& space, const Topology& topology) {
   std::map<std::int32_t, std::vector<Index>> by_tag;
   std::vector<std::vector<int>> nodes_of_face;
   for (int f = 0; f < num_faces(space.cell); ++f) nodes_of_face.push_back(face_nodes(space.cell, space.order, f));
-  for (Index face = 0; face < topology.num_faces(); ++face) {
-    const std::int32_t tag = topology.face_tags[to_size(face)];
-    const bool outer = topology.on_boundary(face);
-    if (tag == 0 && !outer) continue;
+  const auto add = [&](Index face, std::int32_t tag, bool outer) {
     const FaceSide& side = topology.face_sides[to_size(face)][0];
     for (const int n : nodes_of_face[to_size(side.face)]) {
       const auto node = static_cast<Index>(space.restriction.entry(side.cell, 0, n));
       by_tag[tag].push_back(node);
       if (outer) space.all_boundary_nodes.push_back(node);
     }
+  };
+  for (Index face = 0; face < topology.num_faces(); ++face) {
+    const std::int32_t tag = topology.face_tags[at(face)];
+    const bool outer = topology.on_boundary(face);
+    if (tag != 0 || outer) add(face, tag, outer);
   }
+  for (const FaceTag& more : topology.more_tags) add(more.face, more.tag, false);
   sort_unique(space.all_boundary_nodes);
   for (auto& [tag, nodes] : by_tag) {
     sort_unique(nodes);

@@ -19,6 +19,7 @@
 #include "millrace/io/checksum.hpp"
 #include "millrace/io/chunks.hpp"
 #include "millrace/io/drop_zeros.hpp"
+#include "millrace/io/memory_limit.hpp"
 #include "millrace/io/output_file.hpp"
 
 namespace millrace {
@@ -116,6 +117,8 @@ Csr<T> read_stored(const MrxInput& file, const std::string& name, const ReadOpti
   const int threads = threads_or_default(options.num_threads);
   const MrxHead& head = file.head;
   file.check_gaps();
+  require_memory(name, join(head.rows, " rows and ", head.cols, " columns"), 16.0 * static_cast<double>(head.cols),
+                 static_cast<std::int64_t>(head.file_bytes), options.max_memory);
   const auto rows = static_cast<Index>(head.rows), cols = static_cast<Index>(head.cols);
   const auto finish = [&]<class RowOffset>(Array<RowOffset> row_ptr) {
     auto columns = file.read_section<Index>(1, "columns", threads, progress.part(0.1, 0.4));

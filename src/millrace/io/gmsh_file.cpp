@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "millrace/base/printable.hpp"
+
 namespace millrace {
 
 void GmshNodes::finish(const GmshScanner& scanner) {
@@ -46,7 +48,7 @@ GmshElements& GmshFile::of_type(const GmshScanner& scanner, std::int64_t number)
     if (known.type->number == number) return known;
   const GmshType* type = find_gmsh_type(number);
   if (type == nullptr) scanner.fail("an element of ", why_not(number));
-  return elements.emplace_back(GmshElements{type, {}, {}});
+  return elements.emplace_back(GmshElements{type, {}, {}, {}});
 }
 
 void GmshFile::read_nodes(GmshScanner& scanner, GmshElements& block, std::int64_t element, bool as_size) const {
@@ -106,22 +108,26 @@ class Reader {
   void skip(const std::string& section) {
     const std::string last = "$End" + section.substr(1);
     if (!scanner_.skip_past(last)) scanner_.fail("the section ", section, " has no end (", last, ")");
+    if (section == "$Periodic")
+      file_.notes.emplace_back("the section $Periodic is left out: the sides it joins are two boundaries here");
+    else if (section != "$Comments" && section != "$Comment")
+      file_.notes.push_back(join("the section ", printable(section), " is left out"));
   }
   void end(const std::string& section) {
     const std::string last = "$End" + section.substr(1), what = last + " (the section has all its entries)";
     const std::string_view found = scanner_.word(what);
-    if (found != last) scanner_.fail("expected ", what, ", found '", found.substr(0, 40), "'");
+    if (found != last) scanner_.fail("expected ", what, ", found ", quoted(found));
     if (section == "$Nodes") file_.nodes.finish(scanner_);
   }
 
   void read_format() {
     if (known_format_) scanner_.fail("a second $MeshFormat");
     const std::string version(scanner_.word("the version of the format"));
-    major_ = version == "2" || version.starts_with("2.") ? 2 : 4;
+    major_ = version.starts_with('2') ? 2 : 4;
     version_4_.is_40 = version == "4" || version == "4.0";
-    if (major_ == 4 && version != "4.1" && !version_4_.is_40)
-      scanner_.fail("version '", version.substr(0, 40),
-                    "'; MSH 2.2 and 4.1 are read (gmsh -save -format msh41 converts)");
+    const bool is_2 = version == "2" || version == "2.0" || version == "2.1" || version == "2.2";
+    if (!is_2 && version != "4.1" && !version_4_.is_40)
+      scanner_.fail("version ", quoted(version), "; MSH 2.2 and 4.1 are read (gmsh -save -format msh41 converts)");
     const std::int64_t binary = scanner_.text_integer("0 for text or 1 for binary data");
     if (binary != 0 && binary != 1) scanner_.fail("expected 0 for text or 1 for binary data, found ", binary);
     const std::int64_t size = scanner_.text_integer("the number of bytes of a number (8)");

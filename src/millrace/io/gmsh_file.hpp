@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,15 +38,22 @@ class GmshNodes {
 /// All elements of one type.
 struct GmshElements {
   const GmshType* type = nullptr;
-  std::vector<std::int32_t> tags;  // [num]: physical group, or 0
+  std::vector<std::int32_t> tags;  // [num]: the first physical group, or 0
   std::vector<Index> nodes;        // [num, type->num_nodes]: positions among the nodes, in gmsh's order
+  std::vector<std::pair<std::int64_t, std::int32_t>> more_tags;  // element and group, for those in several
+
+  std::span<const Index> nodes_of(std::int64_t e) const {
+    return std::span(nodes).subspan(static_cast<std::size_t>(e * type->num_nodes),
+                                    static_cast<std::size_t>(type->num_nodes));
+  }
 };
 
 struct GmshFile {
   std::string name;
   bool has_elements = false;
   std::vector<GroupName> groups;
-  std::map<std::pair<int, std::int64_t>, std::int32_t> entities;  // (dim, entity) to its first physical group
+  std::map<std::pair<int, std::int64_t>, std::vector<std::int32_t>> entities;  // (dim, entity) to its physical groups
+  std::vector<std::string> notes;                                              // what is left out
   GmshNodes nodes;
   std::vector<GmshElements> elements;
 
@@ -66,6 +74,6 @@ void read_nodes_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
 void read_elements_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
 
 GmshFile parse_gmsh(std::string_view text, const std::string& name);
-Mesh make_mesh(const GmshFile& file);
+Mesh make_mesh(GmshFile file);
 
 }  // namespace millrace

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "millrace/io/chunks.hpp"
 #include "millrace/io/gmsh.hpp"
@@ -134,9 +136,61 @@ void require_flat(const GmshFile& file) {
                    " to ", high[2], "); cells of dimension 2 are read where they lie in a plane z = constant");
 }
 
+// MSH 2 has an element once for every group that it is in. A cell has one tag, so the first one counts.
+std::int64_t drop_repeated(GmshElements& cells) {
+  const auto num = std::ssize(cells.tags);
+  if (std::all_of(cells.tags.begin(), cells.tags.end(), [&](std::int32_t tag) { return tag == cells.tags[0]; }))
+    return 0;
+  std::vector<std::int64_t> order(size(num));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  const auto less = [&](std::int64_t a, std::int64_t b) {
+    return std::ranges::lexicographical_compare(cells.nodes_of(a), cells.nodes_of(b));
+  };
+  std::stable_sort(order.begin(), order.end(), less);
+  std::vector<bool> repeated(size(num));
+  std::int64_t count = 0;
+  for (std::size_t k = 1; k < order.size(); ++k)
+    if (!less(order[k - 1], order[k])) repeated[size(order[k])] = true, ++count;
+  if (count == 0) return 0;
+  GmshElements kept{cells.type, {}, {}, {}};
+  for (std::int64_t e = 0; e < num; ++e) {
+    if (repeated[size(e)]) continue;
+    kept.tags.push_back(cells.tags[size(e)]);
+    kept.nodes.insert(kept.nodes.end(), cells.nodes_of(e).begin(), cells.nodes_of(e).end());
+  }
+  cells = std::move(kept);
+  return count;
+}
+
+// Boundary faces stand once for each group; of cells the first group is kept. What a mesh has no place for is noted.
+void settle_groups(GmshFile& file, int dim) {
+  std::int64_t cells_in_several = 0, lower = 0;
+  for (GmshElements& elements : file.elements) {
+    if (elements.type->dim == dim) {
+      std::int64_t last = -1;
+      for (const auto& [element, tag] : elements.more_tags) cells_in_several += std::exchange(last, element) != element;
+      cells_in_several += drop_repeated(elements);
+    } else if (elements.type->dim == dim - 1) {
+      for (const auto& [element, tag] : elements.more_tags) {
+        const auto nodes = elements.nodes_of(element);
+        const std::vector<Index> copy(nodes.begin(), nodes.end());
+        elements.tags.push_back(tag);
+        elements.nodes.insert(elements.nodes.end(), copy.begin(), copy.end());
+      }
+    } else {
+      lower += std::ssize(elements.tags);
+    }
+  }
+  if (cells_in_several > 0)
+    file.notes.push_back(join(cells_in_several, " cells are in several physical groups; the first of them counts"));
+  if (lower > 0)
+    file.notes.push_back(join(lower, dim == 3 ? " points and lines" : " points",
+                              " are left out: this mesh has cells of dimension ", dim, " and their faces"));
+}
+
 }  // namespace
 
-Mesh make_mesh(const GmshFile& file) {
+Mesh make_mesh(GmshFile file) {
   int dim = 0;
   bool serendipity = false;
   for (const GmshElements& elements : file.elements) {
@@ -147,20 +201,24 @@ Mesh make_mesh(const GmshFile& file) {
   require<IoError>(dim >= 2, file.name, ": ", dim == 1 ? "the cells are lines" : "there are no cells",
                    "; a mesh needs cells of dimension 2 or 3");
   if (dim == 2) require_flat(file);
+  settle_groups(file, dim);
   Mesh mesh = serendipity ? lift(file, dim) : make_blocks(file, dim, 0);
   for (const GroupName& group : file.groups)
     if (group.dim >= dim - 1) mesh.names.push_back(group);
+  mesh.notes = file.notes;
   turn_inverted_cells(mesh);
   const Measure found = measure(mesh);
+  require<IoError>(std::isfinite(found.volume), file.name,
+                   ": the coordinates are too large: the volume of the mesh is no finite number");
   require<IoError>(
       found.smallest_cell > 0, file.name, ": ", [&] { return name(mesh.blocks[size(found.worst_block)].cell); }, " ",
       found.worst_cell, " has the volume 0");
   return mesh;
 }
 
-Mesh read_gmsh(const std::filesystem::path& path) {
+Mesh read_gmsh(const std::filesystem::path& path, std::int64_t max_memory) {
   const std::function<void(double)> nobody;
-  const TextBuffer text = load_text(path, IoProgress{nobody});
+  const TextBuffer text = load_text(path, IoProgress{nobody}, SIZE_MAX, nullptr, max_memory);
   return make_mesh(parse_gmsh(text.text(), path.string()));
 }
 

@@ -6,17 +6,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "millrace/base/printable.hpp"
+
 namespace millrace {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
-
-std::string shown(std::string_view word) {
-  std::string text(word.substr(0, 40));
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126) c = '?';
-  return word.size() > 40 ? text + "..." : text;
-}
 
 }  // namespace
 
@@ -27,7 +22,7 @@ std::string GmshScanner::place() const {
 
 void GmshScanner::fail_expected(std::string_view what, std::string_view found) const {
   if (found.empty()) fail("expected ", what, ", found the end of the file");
-  fail("expected ", what, ", found '", shown(found), "'");
+  fail("expected ", what, ", found ", quoted(found));
 }
 
 void GmshScanner::skip_space() {
@@ -144,7 +139,7 @@ void GmshScanner::end_record(std::string_view what) {
   while (at_ < end_ && *at_ != '\n' && is_space(*at_)) ++at_;
   if (at_ < end_ && *at_ != '\n') {
     const std::string_view found = word(what);
-    fail("the line goes on with '", shown(found), "' behind ", what);
+    fail("the line goes on with ", quoted(found), " behind ", what);
   }
 }
 

@@ -9,14 +9,14 @@ void read_list(GmshScanner& scanner, std::string_view what) {
   for (std::int64_t left = scanner.count(what); left > 0; --left) scanner.integer(what);
 }
 
-// Keeps the first group. A negative number means the group has the entity turned round. A part of the boundary between
+// A negative number means the group has the entity turned round. A part of the boundary between
 // partitions lists the groups of the entity it cuts, which has another dimension: those are not its own.
 void read_groups(GmshScanner& scanner, GmshFile& file, int dim, std::int64_t entity, std::int64_t groups_dim) {
   const std::int64_t count = scanner.count("the number of physical groups of an entity");
   for (std::int64_t g = 0; g < count; ++g) {
     const std::int64_t group = scanner.integer("a physical group of an entity");
-    if (g == 0 && groups_dim == dim)
-      file.entities[{dim, entity}] = static_cast<std::int32_t>(group < 0 ? -group : group);
+    if (groups_dim == dim)
+      file.entities[{dim, entity}].push_back(static_cast<std::int32_t>(group < 0 ? -group : group));
   }
 }
 
@@ -113,7 +113,9 @@ void read_elements_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version)
     for (std::int64_t e = 0; e < count; ++e) {
       scanner.begin_record();
       const std::int64_t number = scanner.size("the number of an element");
-      elements.tags.push_back(group == file.entities.end() ? 0 : group->second);
+      elements.tags.push_back(group == file.entities.end() ? 0 : group->second.front());
+      for (std::size_t g = 1; group != file.entities.end() && g < group->second.size(); ++g)
+        elements.more_tags.emplace_back(std::ssize(elements.tags) - 1, group->second[g]);
       file.read_nodes(scanner, elements, number, true);
       scanner.end_record("the nodes of an element");
     }

@@ -57,7 +57,14 @@ void write_matrix(const std::filesystem::path& path, const AnyCsr& a, const Writ
 
 template <class T>
 std::vector<T> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
-  const Csr<T> a = read_as<T>(path, options);
+  const Csr<T> a = [&] {
+    const Csr<T> stored = read_as<T>(path, options);
+    try {
+      return sort_rows(stored);  // a binary file may have a position twice
+    } catch (const Error& error) {
+      throw IoError(join(path.string(), ": ", error.what()));
+    }
+  }();
   require<IoError>(a.num_cols == 1, path.string(), ": holds a ", a.num_rows, " x ", a.num_cols,
                    " matrix; a vector is n x 1");
   std::vector<T> values(static_cast<std::size_t>(a.num_rows), T{0});

@@ -11,12 +11,14 @@
 
 namespace millrace {
 
-/// How a Matrix Market file is read.
+/// How a matrix file is read. A file that claims more rows or columns than the limit on memory allows, or that unpacks
+/// to more, is refused with the figure.
 struct ReadOptions {
   int num_threads = 0;                              // 0: as many as default_num_threads()
   bool strict = false;                              // only what the format's own text allows
   bool keep_explicit_zeros = true;                  // false: no entry of the result is zero
   std::function<void(double fraction)> progress{};  // 0..1, called from one thread
+  std::int64_t max_memory = 0;                      // bytes; 0: 1 GB, or 50 times the file where that is more
 };
 
 /// The words of the banner of a Matrix Market file.

@@ -204,13 +204,6 @@ bool head_is_complete(std::string_view text) {
   return false;
 }
 
-std::string quoted(std::string_view piece) {
-  constexpr std::size_t longest = 40;
-  std::string text = "'";
-  for (const char c : piece.substr(0, longest)) text += c >= ' ' && c <= '~' ? c : '?';
-  return text + (piece.size() > longest ? "...'" : "'");
-}
-
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view blanks = " \t\r";
   std::vector<std::string_view> words;

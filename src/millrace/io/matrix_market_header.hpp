@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "millrace/base/printable.hpp"
 #include "millrace/io/matrix_market.hpp"
 
 namespace millrace {
@@ -25,9 +26,6 @@ MatrixMarketHead parse_head(std::string_view text, const std::string& name, bool
 
 /// Is the size line among these first bytes of a file?
 bool head_is_complete(std::string_view text);
-
-/// How error texts show a piece of a file: 'abc', short and printable.
-std::string quoted(std::string_view piece);
 
 /// The words between blanks.
 std::vector<std::string_view> words_of(std::string_view line);

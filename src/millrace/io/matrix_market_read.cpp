@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <complex>
 
-#include "millrace/base/device.hpp"
 #include "millrace/base/search.hpp"
 #include "millrace/io/drop_zeros.hpp"
 #include "millrace/io/matrix_market_body.hpp"
 #include "millrace/io/matrix_market_text.hpp"
+#include "millrace/io/memory_limit.hpp"
 #include "millrace/io/text_buffer.hpp"
 #include "millrace/sparse/coo.hpp"
 
@@ -114,14 +114,28 @@ void count_array_mirrors(StoredEntries<T>& stored, const MatrixMarketHead& head,
   }
 }
 
-// Row offsets are the one thing whose size the text only claims: a tiny file may name 2 billion rows.
-void check_rows_fit(const MatrixMarketHead& head, const std::string& name) {
-  constexpr std::int64_t bytes_per_row = 32, always_fine = 10'000'000;  // offsets and what their assembly needs
-  if (head.header.rows <= always_fine) return;
-  const std::int64_t have = facts(Device::host()).memory_bytes;
-  require<IoError>(have <= 0 || head.header.rows < have / bytes_per_row, name, ':', head.size_line, ": ",
-                   head.header.rows, " rows need ", head.header.rows * bytes_per_row,
-                   " bytes for their offsets alone; this machine has ", have);
+// Rows and columns are what the text only claims: a tiny file may name 2 billion of them. Offsets and what their
+// assembly takes are 36 bytes per row; whoever uses the matrix has a vector or two of its columns.
+template <class T>
+void check_memory(const MatrixMarketHead& head, const std::string& name, std::size_t text_bytes,
+                  std::int64_t max_memory) {
+  const MatrixMarketHeader& header = head.header;
+  const bool mirrored = header.symmetry != MmSymmetry::general;
+  const double per_entry = (mirrored ? 3.0 : 2.0) * (2 * sizeof(Index) + sizeof(T));
+  require_memory(join(name, ':', head.size_line), join(header.rows, " rows and ", header.cols, " columns"),
+                 36.0 * static_cast<double>(header.rows) + 16.0 * static_cast<double>(header.cols) +
+                     (max_memory > 0 ? per_entry * static_cast<double>(header.entries) : 0.0),
+                 static_cast<std::int64_t>(text_bytes), max_memory);
+}
+
+// Repeated entries are added up here, and not all of them can be.
+template <class T>
+Csr<T> assemble(const Coo<T>& entries, const std::string& name) {
+  try {
+    return to_csr(entries);
+  } catch (const Error& error) {
+    throw IoError(join(name, ": ", error.what()));
+  }
 }
 
 }  // namespace
@@ -133,11 +147,11 @@ Csr<T> parse_matrix_market(std::string_view text, const MatrixMarketHead& head, 
   require<IoError>(is_complex<T> || header.field != MmField::complex, name,
                    ":1: the file is complex; it cannot be read as ", scalar_name<T>());
   StoredEntries<T> stored = parse_body<T>(text, head, name, options, chunk_bytes, progress.part(0, 0.8));
-  check_rows_fit(head, name);
+  check_memory<T>(head, name, text.size(), options.max_memory);
   if (header.array && header.symmetry != MmSymmetry::general) count_array_mirrors(stored, head, name, options.strict);
   const Coo<T> entries =
       expand(std::move(stored), header, threads_or_default(options.num_threads), progress.part(0.8, 0.9));
-  Csr<T> a = to_csr(entries);
+  Csr<T> a = assemble(entries, name);
   if (!options.keep_explicit_zeros) a = drop_zeros(a);
   progress(1);
   return a;

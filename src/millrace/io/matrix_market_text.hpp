@@ -26,7 +26,7 @@ template <class F>
 auto with_matrix_market(const std::filesystem::path& path, const ReadOptions& options, F&& f) {
   const IoProgress progress{options.progress};
   const double loaded = compression_of(path) == Compression::none ? 0 : 0.5;  // a plain file is mapped at once
-  const TextBuffer file = load_text(path, progress.part(0, loaded));
+  const TextBuffer file = load_text(path, progress.part(0, loaded), SIZE_MAX, nullptr, options.max_memory);
   const MatrixMarketHead head = parse_head(file.text(), path.string(), options.strict);
   return f(file.text(), head, progress.part(loaded, 1));
 }

@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/human.hpp"
 #include "millrace/io/compression.hpp"
+#include "millrace/io/memory_limit.hpp"
 
 namespace millrace {
 namespace {
@@ -88,14 +90,19 @@ void TextBuffer::add(std::size_t bytes) {
 }
 
 TextBuffer load_text(const std::filesystem::path& path, const IoProgress& progress, std::size_t max_bytes,
-                     bool* complete) {
+                     bool* complete, std::int64_t max_memory) {
   TextBuffer file = TextBuffer::map(path);
   const Compression kind = compression_of(path);
   bool all = true;
   if (kind != Compression::none) {
     TextBuffer text;
     text.room(4 * std::min(file.text().size(), max_bytes) + 1);
-    all = unpack(kind, path.string(), file.text(), text, progress, max_bytes);
+    const std::size_t packed = file.text().size();
+    const auto limit = static_cast<std::size_t>(memory_limit(static_cast<std::int64_t>(packed), max_memory));
+    all = unpack(kind, path.string(), file.text(), text, progress, std::min(max_bytes, limit));
+    require<IoError>(all || text.text().size() < limit, path.string(), ": ", bytes_text(static_cast<double>(packed)),
+                     " unpack to more than ", bytes_text(static_cast<double>(limit)),
+                     "; a limit on memory (--max-memory) that is larger allows more");
     file = std::move(text);
   }
   if (complete) *complete = all;

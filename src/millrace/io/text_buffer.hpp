@@ -36,8 +36,9 @@ class TextBuffer {
   std::size_t size_ = 0, mapped_bytes_ = 0;
 };
 
-/// The text of a plain, .gz or .xz file, up to about max_bytes of it. Sets *complete to whether that is all.
+/// The text of a plain, .gz or .xz file, up to about max_bytes of it. Sets *complete to whether that is all. What
+/// unpacks to more than the limit on memory (memory_limit.hpp) is refused.
 TextBuffer load_text(const std::filesystem::path& path, const IoProgress& progress, std::size_t max_bytes = SIZE_MAX,
-                     bool* complete = nullptr);
+                     bool* complete = nullptr, std::int64_t max_memory = 0);
 
 }  // namespace millrace

@@ -1,5 +1,8 @@
 // The one file that knows liblzma.
+#include <algorithm>
+
 #include "millrace/base/error.hpp"
+#include "millrace/base/human.hpp"
 #include "millrace/io/compression.hpp"
 
 #if MILLRACE_WITH_LZMA
@@ -18,8 +21,10 @@ const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<co
 
 struct Decoder {
   lzma_stream stream = LZMA_STREAM_INIT;
-  Decoder() {
-    require(lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK, "liblzma: no decoder to be had");
+  explicit Decoder(std::size_t max_bytes) {  // a file can ask for a window of 4 GB
+    constexpr std::uint64_t always_fine = std::uint64_t{1} << 30;
+    const std::uint64_t limit = std::max<std::uint64_t>(max_bytes, always_fine);
+    require(lzma_stream_decoder(&stream, limit, LZMA_CONCATENATED) == LZMA_OK, "liblzma: no decoder to be had");
   }
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
@@ -30,7 +35,7 @@ struct Decoder {
 
 bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
                std::size_t max_bytes) {
-  Decoder decoder;
+  Decoder decoder(max_bytes);
   lzma_stream& stream = decoder.stream;
   stream.next_in = bytes_of(packed);
   stream.avail_in = packed.size();
@@ -43,6 +48,10 @@ bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& tex
     if (code == LZMA_STREAM_END) return true;
     // The place counts the lines of all the text, so it is asked for only when something is wrong.
     if (code == LZMA_BUF_ERROR) throw IoError(place_after(name, text) + ": the xz data is cut off here");
+    if (code == LZMA_MEMLIMIT_ERROR)
+      throw IoError(join(place_after(name, text), ": the xz data needs a window of ",
+                         bytes_text(static_cast<double>(lzma_memusage(&stream))),
+                         " to be unpacked; a limit on memory (--max-memory) that is larger allows it"));
     if (code != LZMA_OK)
       throw IoError(
           join(place_after(name, text), ": the xz data is damaged here (liblzma's code ", static_cast<int>(code), ")"));

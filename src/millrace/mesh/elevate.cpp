@@ -136,6 +136,7 @@ Mesh elevate(const Mesh& mesh, int order) {
   Mesh target;
   target.dim = mesh.dim;
   target.names = mesh.names;
+  target.notes = mesh.notes;
   target.points = Array<double>(num_points * mesh.dim);
   auto first_inner = static_cast<Index>(numbering.num_shared());
   for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {

@@ -67,7 +67,7 @@ std::int32_t Mesh::tag_of(int group_dim, std::string_view wanted) const {
 }
 
 Mesh Mesh::clone() const {
-  Mesh copy{dim, points.clone(), {}, {}, names};
+  Mesh copy{dim, points.clone(), {}, {}, names, notes};
   for (const CellBlock& block : blocks) copy.blocks.push_back(block.clone());
   for (const BoundaryBlock& block : boundary) copy.boundary.push_back(block.clone());
   return copy;

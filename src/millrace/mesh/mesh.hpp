@@ -51,8 +51,10 @@ struct Mesh {
   int dim = 0;                          // 2 or 3
   Array<double> points;                 // [num_points, dim]
   std::vector<CellBlock> blocks;        // one for each kind (and order) of cell
-  std::vector<BoundaryBlock> boundary;  // may be part of the boundary only, and may hold faces between cells
+  std::vector<BoundaryBlock> boundary;  // may be part of the boundary only, and may hold faces between cells; a face
+                                        // in several groups stands there once for each
   std::vector<GroupName> names;
+  std::vector<std::string> notes;  // what a reader left out, one sentence each
 
   Index num_points() const { return dim == 0 ? 0 : static_cast<Index>(points.size() / dim); }
   Index num_cells() const;

@@ -172,7 +172,11 @@ void tag_faces(const Mesh& mesh, Topology& topology) {
               " with the tag ", block.tag.data()[c], " is no face of a cell");
       numbers.push_back(static_cast<Index>(at - topology.face_vertices.begin()));
       auto& tag = topology.face_tags[to_size(numbers.back())];
-      if (tag == 0) tag = block.tag.data()[c];
+      const std::int32_t given = block.tag.data()[c];
+      if (tag == 0)
+        tag = given;
+      else if (given != tag && given != 0)
+        topology.more_tags.push_back({numbers.back(), given});
     }
   }
 }

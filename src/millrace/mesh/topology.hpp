@@ -28,6 +28,13 @@ struct FaceSide {
   friend bool operator==(const FaceSide&, const FaceSide&) = default;
 };
 
+/// A face and a group that it is in.
+struct FaceTag {
+  Index face = -1;
+  std::int32_t tag = 0;
+  friend bool operator==(const FaceTag&, const FaceTag&) = default;
+};
+
 /// The faces of a mesh, and which cells meet there.
 struct Topology {
   int dim = 0;
@@ -36,6 +43,7 @@ struct Topology {
   std::vector<std::array<Index, 4>> face_vertices;  // [num_faces]: in the face's own order; unused ones -1
   std::vector<std::array<FaceSide, 2>> face_sides;  // [num_faces]: the second does not exist on the boundary
   std::vector<std::int32_t> face_tags;              // [num_faces]: of the mesh's boundary blocks, or 0
+  std::vector<FaceTag> more_tags;                   // of faces in several groups: those after the first
   std::vector<Index> boundary_faces;                // faces with one cell, ascending
   std::vector<BlockTopology> blocks;                // as in the mesh
   std::vector<std::vector<Index>> boundary;         // [blocks of mesh.boundary][num_cells]: their face numbers

@@ -59,7 +59,8 @@ struct Coo {
 };
 
 /// Entries in any order, repeated positions added up, columns ascending. Linear time, in parallel, and
-/// the same bits for any number of threads and on a GPU: repeated entries are added in the order given.
+/// the same bits for any number of threads and on a GPU: repeated entries are added in the order given. Finite ones
+/// whose sum is not finite are an Error.
 template <class T>
 Csr<T> to_csr(const Coo<T>& a);
 

@@ -2,10 +2,13 @@
 #include "millrace/sparse/csr.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/convert/convert.hpp"
+#include "millrace/sparse/convert/host_steps.hpp"
 #include "millrace/sparse/csr_schedule.hpp"
 
 namespace millrace {
@@ -38,6 +41,23 @@ To converted(const From& value) {
     return static_cast<To>(value);
   else
     return To(static_cast<RealOf<To>>(value));
+}
+
+// Numbers that are finite stay so.
+template <class To, class From>
+void require_in_range(const Csr<From>& a) {
+  const From* from = a.vals.data();
+  const Offset n = a.num_entries();
+  const Offset bad = convert::HostSteps(default_num_threads()).first(n, [=](Offset i) {
+    return is_finite(arith(from[i])) && !is_finite(arith(converted<To>(from[i])));
+  });
+  if (bad == n) return;
+  const auto rows = std::views::iota(Index{1}, a.num_rows);
+  const auto row = std::ranges::partition_point(rows, [&](Index r) { return a.row_begin(r) <= bad; }) - rows.begin();
+  const auto size = static_cast<double>(std::max(std::abs(std::real(from[bad])), std::abs(std::imag(from[bad]))));
+  throw Error(join("convert: the entry in row ", row, ", column ", a.cols.data()[bad], " has the size ", size,
+                   ", beyond the range of a float; up to ", static_cast<double>(std::numeric_limits<float>::max()),
+                   " is accepted, or double"));
 }
 
 template <class U>
@@ -136,6 +156,7 @@ Csr<To> convert_values(const Csr<From>& a) {
     b.cols = a.cols.clone();
     b.vals = Array<To>(a.num_entries());
     const From* from = a.vals.span().data();
+    if constexpr (sizeof(RealOf<To>) < sizeof(RealOf<From>)) require_in_range<To>(a);
     parallel_for(default_num_threads(), a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) b.vals.data()[i] = converted<To>(from[i]);
     });

@@ -107,7 +107,7 @@ Csr<T> permute_rows(const Csr<T>& a, std::span<const Index> rows);
 template <class T>
 Csr<T> permute(const Csr<T>& a, std::span<const Index> rows, std::span<const Index> cols);
 
-/// The same matrix in another scalar; complex to real is refused.
+/// The same matrix in another scalar; complex to real is refused, and a finite number that would become infinite.
 template <class To, class From>
 Csr<To> convert_values(const Csr<From>& a);
 

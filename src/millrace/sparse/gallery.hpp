@@ -19,7 +19,8 @@ using Progress = std::function<void(double fraction)>;
 /// One request: the name of the matrix, a value for each of its parameters, and the threads to use.
 class Values {
  public:
-  Values(std::string name, std::vector<std::pair<std::string, double>> values, int num_threads);
+  Values(std::string name, std::vector<std::pair<std::string, double>> values, int num_threads,
+         std::int64_t max_memory = 0);
 
   const std::string& name() const { return name_; }
   double real(std::string_view key) const;
@@ -27,11 +28,15 @@ class Values {
   bool flag(std::string_view key) const { return real(key) != 0; }
   std::uint64_t seed() const { return static_cast<std::uint64_t>(integer("seed")); }
   int num_threads() const { return num_threads_; }
+  /// Refuses a matrix of that size, before any of it is made, that needs more than the limit of the request, or without
+  /// one more than this machine has.
+  void require_memory(double num_rows, double num_entries) const;
 
  private:
   std::string name_;
   std::vector<std::pair<std::string, double>> values_;
   int num_threads_;
+  std::int64_t max_memory_;  // bytes; 0: what the machine has
 };
 
 /// A parameter of a matrix of the gallery.
@@ -62,7 +67,9 @@ std::string names();
 bool is_spec(std::string_view text);
 
 /// Makes the matrix that `name[:value][,key=value...]` describes; columns ascend in every row.
-/// num_threads = 0 takes default_num_threads(). Unknown names, keys and values are refused with what there is.
-Csr<double> make(std::string_view spec, const Progress& progress = {}, int num_threads = 0);
+/// num_threads = 0 takes default_num_threads(). Unknown names, keys and values are refused with what there is, and so
+/// is a matrix that needs more than max_memory bytes (0: than this machine has), before any of it is made.
+Csr<double> make(std::string_view spec, const Progress& progress = {}, int num_threads = 0,
+                 std::int64_t max_memory = 0);
 
 }  // namespace millrace::gallery

@@ -8,9 +8,9 @@
 namespace millrace {
 namespace {
 
-std::string error_of(std::string_view spec) {
+std::string error_of(std::string_view spec, std::int64_t max_memory = 0) {
   try {
-    gallery::make(spec);
+    gallery::make(spec, {}, 0, max_memory);
   } catch (const Error& error) {
     return error.what();
   }
@@ -76,6 +76,19 @@ TEST(GallerySpec, SizesThatCannotBeAreRefusedWithFigures) {
   EXPECT_NE(error_of("samg:1000").find("between 200 and 2147483647 points"), std::string::npos);
   EXPECT_NE(error_of("random:10,k=11").find("k = 11 entries a row do not fit into n = 10 columns"), std::string::npos);
   EXPECT_NE(error_of("powerlaw:100").find("needs n >= 960; n is 100"), std::string::npos);
+}
+
+TEST(GallerySpec, AbsurdSizesAreRefusedAtOnce) {
+  EXPECT_NE(error_of("poisson3d7:n=100000").find("1000000000000000 rows; at most 2147483647"), std::string::npos);
+  for (const char* spec : {"poisson3d7:n=1290", "poisson2d9:n=46000", "random:n=2000000000,k=1000",
+                           "powerlaw:n=2000000000,mean=1000", "hugerow:n=2000000000,k=64", "cfd:n=300,block=64",
+                           "hdg:m=1024,faces=2000000", "hdg-omesh:a=20000,b=10,m=1024", "uhbr:scale=400"})
+    EXPECT_NE(error_of(spec, 8'000'000'000).find("the limit is 8.00 GB"), std::string::npos) << spec;
+  EXPECT_NE(error_of("holstein-hubbard:sites=10,up=5,down=5,quanta=3", 1'000'000'000).find("the limit is 1.00 GB"),
+            std::string::npos);
+  for (const gallery::Entry& entry : gallery::entries())  // every one of them knows its size before it begins
+    EXPECT_NE(error_of(entry.name, 1000).find("; the limit is 1.00 kB"), std::string::npos) << entry.name;
+  EXPECT_EQ(error_of("poisson2d5:n=10", 100'000), "no error");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "millrace/base/printable.hpp"
 #include "millrace/bench/precision.hpp"
 #include "millrace/bench/record.hpp"
 #include "terminal/progress.hpp"
@@ -22,6 +23,7 @@ struct BenchArguments {
   std::vector<std::string> matrices;
   std::string formats = "all", precisions, device = "cpu", num_vectors = "1", json;
   int num_threads = 0;
+  std::int64_t max_memory = 0;
   StateChoice states;
   bool no_peers = false, gather = false;
   double min_time = 0.5;
@@ -50,6 +52,7 @@ class Run {
                          "bench: --gather was asked for on the cpu; this ceiling is of a GPU, as in --device gpu");
     options_.states = states_of(arguments.states, queue_.device());
     options_.min_time = arguments.min_time;
+    for (const std::string& argument : arguments.matrices) check_matrix(argument);
     Progress progress("measuring the memory of this machine");
     limit_ = measure_bandwidth(queue_);
   }
@@ -57,7 +60,7 @@ class Run {
   int operator()() {
     print_head();
     for (const std::string& argument : arguments_.matrices) {
-      const AnyCsr any = read_or_make(argument);
+      const AnyCsr any = read_or_make(argument, false, arguments_.max_memory);
       const MatrixFacts matrix = matrix_facts(argument, any);
       std::vector<std::string> precisions = split(arguments_.precisions);
       if (precisions.empty()) precisions = {precision_of(any, "")};
@@ -91,12 +94,13 @@ class Run {
       std::vector<Point> points;
       for (const Point& point : result.points)
         if (point.state == state) points.push_back(point);
-      fmt::print("\n{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(matrix.name, style_), count_text(matrix.rows),
-                 count_text(matrix.cols), count_text(matrix.entries), scalar_name<T>(), to_string(state),
-                 num_vectors == 1 ? "" : fmt::format(", {} right-hand sides", num_vectors));
+      fmt::print("\n{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(printable(matrix.name), style_),
+                 count_text(matrix.rows), count_text(matrix.cols), count_text(matrix.entries), scalar_name<T>(),
+                 to_string(state), num_vectors == 1 ? "" : fmt::format(", {} right-hand sides", num_vectors));
       fmt::print("{}", bench_table(points, limit_, style_));
     }
-    for (const std::string& text : result.skipped) fmt::print(quiet_ ? stderr : stdout, "skipped:      {}\n", text);
+    for (const std::string& text : result.skipped)
+      fmt::print(quiet_ ? stderr : stdout, "skipped:      {}\n", printable(text));
     std::fflush(stdout);
     points_.insert(points_.end(), result.points.begin(), result.points.end());
   }
@@ -142,6 +146,7 @@ Verb add_bench(CLI::App& root) {
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->type_name("S")
       ->capture_default_str();
+  add_max_memory(*app, arguments->max_memory);
   app->add_flag("--no-peers", arguments->no_peers,
                 "Leave out the plain loops, Eigen, GraphBLAS, PETSc, cuSPARSE and cuBLAS");
   app->add_option("--json", arguments->json, "Write the record to this file, or to standard output for -")

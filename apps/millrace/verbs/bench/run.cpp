@@ -12,6 +12,7 @@
 #include "millrace/bench/measure.hpp"
 #include "millrace/bench/random.hpp"
 #include "terminal/progress.hpp"
+#include "verbs/bench/peer_trial.hpp"
 
 namespace millrace::command {
 
@@ -32,6 +33,7 @@ template <class T>
 struct Entrant {
   Contender<T> contender;
   std::vector<Point> points;
+  std::string failed{};  // why it cannot go on
 };
 
 template <class T>
@@ -68,7 +70,7 @@ class Bench {
     const std::size_t num_own = makers.size();
     const auto add = [&](Makers<T>&& more) { std::move(more.begin(), more.end(), std::back_inserter(makers)); };
     if (options_.with_gather) add(gather_ceiling(problem));
-    if (options_.with_peers) add(peers(problem));
+    if (options_.with_peers) add(sound_peers(problem));
 
     const std::int64_t room = facts(queue_.device()).memory_bytes / 3;
     std::int64_t held = 0;
@@ -88,6 +90,16 @@ class Bench {
   }
 
  private:
+  // Those of a GPU are tried in another process first: what breaks there would take this one with it.
+  Makers<T> sound_peers(const Problem<T>& problem) {
+    Makers<T> makers = peers(problem);
+    if (queue_.device().on_host() || makers.empty()) return makers;
+    const auto broken = broken_peers(point_.device, point_.precision, num_vectors_);
+    for (const auto& [name, why] : broken) skip(name, why);
+    std::erase_if(makers, [&](const Maker<T>& maker) { return broken.contains(maker.name); });
+    return makers;
+  }
+
   // Builds and checks a contender; nothing when it cannot serve, or when its result is wrong.
   std::optional<Entrant<T>> enter(const Maker<T>& maker, bool own) {
     progress_.update(done_);
@@ -131,7 +143,7 @@ class Bench {
       for (Entrant<T>& entrant : group_) {
         auto work = state == State::graph ? graph_of(entrant.contender, entrant.points[s]) : entrant.contender.run;
         if (!work) continue;
-        works.push_back(std::move(work));
+        works.push_back(entrant.contender.facts.peer() ? forgiving(std::move(work), entrant.failed) : std::move(work));
         points.push_back(&entrant.points[s]);
       }
       const auto samples = measure_in_turns(queue_, works, {options_.min_time, state == State::cold},
@@ -143,10 +155,25 @@ class Bench {
       }
       done_ += share;
     }
+    for (const Entrant<T>& entrant : group_)
+      if (!entrant.failed.empty()) skip(entrant.contender.facts.name, entrant.failed);
+    std::erase_if(group_, [](const Entrant<T>& entrant) { return !entrant.failed.empty(); });
     for (Entrant<T>& entrant : group_)
       for (Point& point : entrant.points)
         if (point.timed() || !point.check.ok()) result_.points.push_back(std::move(point));
     group_.clear();
+  }
+
+  // Work of a peer, whose error is kept and ends nothing but its own part.
+  static std::function<void()> forgiving(std::function<void()> work, std::string& failed) {
+    return [work = std::move(work), &failed] {
+      if (!failed.empty()) return;
+      try {
+        work();
+      } catch (const Error& error) {
+        failed = error.what();
+      }
+    };
   }
 
   // Replays products that were captured one after another; nothing when they cannot be or their result is wrong.

@@ -34,6 +34,7 @@ struct EigArguments {
   double tolerance = 0;
   std::optional<double> near;
   bool json = false, unchecked = false;
+  std::int64_t max_memory = 0;
   Drawing drawing = Drawing::automatic;
 };
 
@@ -77,7 +78,7 @@ class Eig {
   }
 
   int operator()() {
-    const AnyCsr any = read_or_make(arguments_.matrix);
+    const AnyCsr any = read_or_make(arguments_.matrix, false, arguments_.max_memory);
     summary_.matrix = matrix_facts(arguments_.matrix, any);
     require(summary_.matrix.rows == summary_.matrix.cols, summary_.matrix.name, ": is ", summary_.matrix.rows, " x ",
             summary_.matrix.cols, "; eig takes square matrices only");
@@ -299,6 +300,7 @@ Verb add_eig(CLI::App& root) {
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("N");
   app->add_flag("--json", arguments->json, "The record as JSON on standard output instead of the text");
+  add_max_memory(*app, arguments->max_memory);
   add_drawing(*app, arguments->drawing);
   add_examples(*app,
                {{"millrace eig A.mtx --lowest 4", "the four lowest eigenvalues, with residuals"},

@@ -21,6 +21,7 @@ namespace {
 struct InspectArguments {
   std::string matrix, order = "none", device = "cpu", precision, spy;
   double read_gb_s = 0;  // 0: measured
+  std::int64_t max_memory = 0;
   bool json = false;
   Drawing drawing = Drawing::automatic;
 };
@@ -50,11 +51,12 @@ int inspect(const InspectArguments& arguments) {
   if (is_mesh_file(arguments.matrix)) {
     require(arguments.spy.empty() && arguments.order == "none", "inspect: --spy and --order are for matrices; ",
             arguments.matrix, " is a mesh");
-    return inspect_mesh(arguments.matrix, arguments.json);
+    return inspect_mesh(arguments.matrix, arguments.json, arguments.max_memory);
   }
   if (!arguments.spy.empty()) check_spy(arguments.spy);
   Queue queue(parse_device(arguments.device));
-  const AnyCsr any = reordered(read_or_make(arguments.matrix), parse_ordering(arguments.order), false);
+  const AnyCsr any =
+      reordered(read_or_make(arguments.matrix, false, arguments.max_memory), parse_ordering(arguments.order), false);
   if (!arguments.spy.empty()) write_spy(arguments.spy, any);
 
   Progress progress("measuring the memory of this machine");
@@ -94,6 +96,7 @@ Verb add_inspect(CLI::App& root) {
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("RATE");
   add_precision(*app, arguments->precision, false);
+  add_max_memory(*app, arguments->max_memory);
   app->add_option("--spy", arguments->spy, "Draw where the nonzeros are into a .png or .svg file")->type_name("FILE");
   app->add_flag("--json", arguments->json, "All of it as JSON on standard output");
   add_drawing(*app, arguments->drawing);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "millrace/base/printable.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/mesh/geometry.hpp"
@@ -69,6 +70,7 @@ std::string text_of(const Mesh& mesh, const MeshFacts& facts) {
                                                                count_text(facts.num_faces),
                                                                count_text(facts.on_boundary), count_text(facts.tagged))
                                                  : facts.no_faces);
+  for (const std::string& note : mesh.notes) text += named_line("note", printable(note));
   Table table({{"group", Table::Align::left}, {"dim"}, {"tag"}, {"members"}});
   for (const auto& [group, count] : facts.groups)
     table.add({std::string(mesh.name_of(group.first, group.second)), std::to_string(group.first),
@@ -88,6 +90,7 @@ nlohmann::ordered_json json_of(const std::string& path, const Mesh& mesh, const 
   json["inverted_cells"] = facts.sizes.num_inverted;
   if (facts.no_faces.empty())
     json["faces"] = {{"count", facts.num_faces}, {"boundary", facts.on_boundary}, {"tagged", facts.tagged}};
+  json["notes"] = mesh.notes;
   json["groups"] = nlohmann::ordered_json::array();
   for (const auto& [group, count] : facts.groups)
     json["groups"].push_back({{"dim", group.first},
@@ -103,8 +106,8 @@ bool is_mesh_file(const std::string& path) {
   return path.ends_with(".msh") || path.ends_with(".msh.gz") || path.ends_with(".msh.xz");
 }
 
-int inspect_mesh(const std::string& path, bool json) {
-  const Mesh mesh = read_gmsh(path);
+int inspect_mesh(const std::string& path, bool json, std::int64_t max_memory) {
+  const Mesh mesh = read_gmsh(path, max_memory);
   const MeshFacts facts = facts_of(mesh);
   if (json)
     write_json("-", json_of(path, mesh, facts));

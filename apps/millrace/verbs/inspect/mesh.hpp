@@ -9,6 +9,6 @@ namespace millrace::command {
 bool is_mesh_file(const std::string& path);
 
 /// Prints what the mesh of a file is, as text or as JSON; returns an ExitCode.
-int inspect_mesh(const std::string& path, bool json);
+int inspect_mesh(const std::string& path, bool json, std::int64_t max_memory = 0);
 
 }  // namespace millrace::command

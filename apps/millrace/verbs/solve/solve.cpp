@@ -28,6 +28,7 @@ struct SolveArguments {
   std::uint64_t max_factor_bytes = 0;
   int max_iterations = 1000, restart = 0, num_threads = 0;
   bool mixed = false, json = false;
+  std::int64_t max_memory = 0;
   Drawing drawing = Drawing::automatic;
 };
 
@@ -64,7 +65,7 @@ class Solve {
   }
 
   int operator()() {
-    const AnyCsr any = read_or_make(arguments_.matrix);
+    const AnyCsr any = read_or_make(arguments_.matrix, false, arguments_.max_memory);
     summary_.matrix = matrix_facts(arguments_.matrix, any);
     require(summary_.matrix.rows == summary_.matrix.cols, summary_.matrix.name, ": is ", summary_.matrix.rows, " x ",
             summary_.matrix.cols, "; solve takes square matrices only");
@@ -259,6 +260,7 @@ Verb add_solve(CLI::App& root) {
       ->type_name("N");
   app->add_option("--history", arguments->history, "Write the record with all residuals as JSON")->type_name("FILE");
   app->add_flag("--json", arguments->json, "The record as JSON on standard output instead of the text");
+  add_max_memory(*app, arguments->max_memory);
   add_drawing(*app, arguments->drawing);
   add_examples(*app,
                {{"millrace solve A.mtx", "b = A times ones; method, preconditioner and format are chosen"},

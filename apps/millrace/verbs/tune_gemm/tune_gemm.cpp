@@ -13,6 +13,7 @@
 #include "terminal/progress.hpp"
 #include "terminal/table.hpp"
 #include "verb.hpp"
+#include "verbs/files.hpp"
 #include "verbs/options.hpp"
 #include "verbs/tune_gemm/run.hpp"
 
@@ -123,6 +124,10 @@ void write_table(const std::filesystem::path& file, const std::vector<GemmPoint>
 int tune(const TuneArguments& a) {
   const std::vector<GemmCase> cases = all_cases(a);
   const Device device = parse_device(a.device);
+  require<Unsupported>(
+      !device.on_host() || a.output.empty(), "tune-gemm: -o ", a.output,
+      " was asked for on the cpu; a table of the fastest kernels is of a GPU, and all points go to --json");
+  if (!a.json.empty() && a.json != "-") check_output_place(a.json);
   Queue queue(device, a.num_threads);
   std::vector<GemmPoint> points;
   {

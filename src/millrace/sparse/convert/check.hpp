@@ -19,7 +19,8 @@ Offset read_begin(S& steps, const Rows& a, Offset r) {
 template <Steps S>
 Offset row_of_entry(S& steps, const Rows& a, Offset entry) {
   const auto rows = std::views::iota(Offset{1}, Offset{a.num_rows});
-  return std::ranges::partition_point(rows, [&](Offset r) { return read_begin(steps, a, r) <= entry; }) - rows.begin();
+  const auto found = std::ranges::partition_point(rows, [&](Offset r) { return read_begin(steps, a, r) <= entry; });
+  return static_cast<Offset>(found - rows.begin());
 }
 
 template <Steps S>

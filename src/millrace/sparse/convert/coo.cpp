@@ -34,14 +34,16 @@ void sort_row(Index* cols, T* vals, Offset count) {
   for (Offset i = 0; i < count; ++i) std::tie(cols[i], vals[i]) = entries[static_cast<std::size_t>(i)];
 }
 
-// Adds equal neighbours of a sorted row up; returns how many entries are left.
+// Adds equal neighbours of a sorted row up; returns how many entries are left. Finite ones have a finite sum.
 template <class T>
-Offset merge_row(Index* cols, T* vals, Offset count) {
+Offset merge_row(Index row, Index* cols, T* vals, Offset count) {
   if (count == 0) return 0;
   Offset last = 0;
   for (Offset i = 1; i < count; ++i) {
     if (cols[i] == cols[last]) {
-      vals[last] += vals[i];
+      const T sum = vals[last] + vals[i];
+      if (!is_finite(arith(sum)) && is_finite(arith(vals[last])) && is_finite(arith(vals[i]))) refuse_sum(row, cols[i]);
+      vals[last] = sum;
     } else {
       ++last;
       cols[last] = cols[i];
@@ -60,7 +62,7 @@ Csr<T> finish_rows(int num_threads, Index num_rows, Index num_cols, Array<std::i
     for (std::int64_t r = begin; r < end; ++r) {
       const Offset first = row_ptr.data()[r], count = row_ptr.data()[r + 1] - first;
       sort_row(cols.data() + first, vals.data() + first, count);
-      length.data()[r] = merge_row(cols.data() + first, vals.data() + first, count);
+      length.data()[r] = merge_row(static_cast<Index>(r), cols.data() + first, vals.data() + first, count);
     }
   });
   const Offset left = std::accumulate(length.data(), length.data() + num_rows, Offset{0});

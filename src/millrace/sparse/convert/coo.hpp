@@ -93,6 +93,28 @@ Csr<T> to_csr_keeping_duplicates(S& steps, const Coo<T>& a) {
   return b;
 }
 
+/// Refuses finite entries of one position whose sum is not finite.
+template <Steps S, class T>
+void check_sums(S& steps, const Coo<T>& a, const SortedEntries& sorted) {
+  const Offset n = a.num_entries();
+  const Key* key = sorted.keys.data();
+  const Place* place = sorted.places.data();
+  const Arith<T>* vals = arith(a.vals.data());
+  const Offset bad = steps.first(n, [=] MILLRACE_HD(Offset i) {
+    if ((i > 0 && key[i] == key[i - 1]) || i + 1 == n || key[i] != key[i + 1]) return false;
+    Arith<T> sum = vals[place[i]];
+    bool finite = is_finite(sum);
+    for (Offset j = i + 1; j < n && key[j] == key[i]; ++j) {
+      finite = finite && is_finite(vals[place[j]]);
+      sum += vals[place[j]];
+    }
+    return finite && !is_finite(sum);
+  });
+  if (bad == n) return;
+  const Key at = steps.read(key + bad);
+  refuse_sum(static_cast<Index>(at / sorted.stride), static_cast<Index>(at % sorted.stride));
+}
+
 /// Sorted by column too, and repeated positions added up in the order given.
 template <Steps S, class T>
 Csr<T> to_csr(S& steps, const Coo<T>& a) {
@@ -105,6 +127,7 @@ Csr<T> to_csr(S& steps, const Coo<T>& a) {
   steps.for_each(n, [=] MILLRACE_HD(Offset i) { rank[i] = i == 0 || key[i] != key[i - 1] ? 1 : 0; });
   steps.scan(rank, n);
   const Offset left = n == 0 ? 0 : steps.read(static_cast<const Offset*>(rank) + n - 1);
+  if (left < n) check_sums(steps, a, sorted);
   Csr<T> b = make_csr(steps, a, sorted, left, rank);
   Index* cols = b.cols.data();
   Arith<T>* vals = arith(b.vals.data());

@@ -42,6 +42,11 @@ void require_reasonable_diagonals(const Csr<T>& a, Offset num_diags) {
       join(format, ": row ", row, " has column ", column, " twice; add repeated entries up first, with sort_rows"));
 }
 
+[[noreturn]] inline void refuse_sum(Index row, Index column) {
+  throw Error(join("to_csr: repeated entries in row ", row, ", column ", column,
+                   " are finite, but their sum is not; scale the matrix"));
+}
+
 [[noreturn]] inline void refuse_entry(Offset entry, Index row, Index column, Index num_rows, Index num_cols) {
   throw Error(join("coo: entry ", entry, " is at (", row, ", ", column, "); the matrix is ", num_rows, " x ", num_cols,
                    " and counts from 0"));

@@ -7,7 +7,8 @@ namespace millrace::gallery {
 
 Csr<double> make_cfd(const Values& values, const Progress& progress) {
   const std::int64_t n = values.integer("n"), block = values.integer("block");
-  checked_rows(values.name(), {n, n, n, block});
+  const double num_rows = checked_rows(values.name(), {n, n, n, block});
+  values.require_memory(num_rows, 7 * num_rows * static_cast<double>(block));
   const auto columns = [&](Index cell, std::vector<Index>& list) {
     const std::int64_t x = cell % n, y = cell / n % n, z = cell / n / n;
     const auto add = [&](bool inside, std::int64_t step) {

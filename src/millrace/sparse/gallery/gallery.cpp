@@ -143,9 +143,9 @@ bool is_spec(std::string_view text) {
   return std::any_of(entries().begin(), entries().end(), [&](const Entry& entry) { return entry.name == name; });
 }
 
-Csr<double> make(std::string_view spec, const Progress& progress, int num_threads) {
+Csr<double> make(std::string_view spec, const Progress& progress, int num_threads, std::int64_t max_memory) {
   const Entry& entry = find_entry(spec_name(spec));
-  const Values values = parse_values(entry, spec, num_threads > 0 ? num_threads : default_num_threads());
+  const Values values = parse_values(entry, spec, num_threads > 0 ? num_threads : default_num_threads(), max_memory);
   if (!values.flag("permute")) return entry.make(values, progress);
 
   const auto half = [&](double start) {

@@ -84,7 +84,8 @@ void pad(Index face, Index num_faces, std::size_t wanted, std::vector<Index>& li
 Csr<double> make_hdg(const Values& values, const Progress& progress) {
   const std::int64_t m = values.integer("m"), na = values.integer("na"), wanted = values.integer("faces");
   require(na == 5 || na == 7, values.name(), ": na = ", na, "; it can be 5 (triangles) or 7 (quadrilaterals)");
-  checked_rows(values.name(), {m, wanted});
+  const double num_rows = checked_rows(values.name(), {m, wanted});
+  values.require_memory(num_rows, num_rows * static_cast<double>(m * na));
   const auto num_faces = [&](std::int64_t s) { return na == 5 ? 3 * s * s + 2 * s : 2 * s * (s + 1); };
   std::int64_t s = 1;
   while (num_faces(s + 1) <= wanted) ++s;
@@ -100,7 +101,8 @@ Csr<double> make_hdg(const Values& values, const Progress& progress) {
 Csr<double> make_hdg_omesh(const Values& values, const Progress& progress) {
   const std::int64_t a = values.integer("a"), b = values.integer("b"), own = values.integer("m");
   const std::int64_t m = own > 0 ? own : 4 * (values.integer("p") + 1);
-  checked_rows(values.name(), {a, 3 * b + 1, m});
+  const double num_rows = checked_rows(values.name(), {a, 3 * b + 1, m});
+  values.require_memory(num_rows, 5 * num_rows * static_cast<double>(m));
   const Faces faces = make_ring(a, b);
   const auto columns = [&](Index face, std::vector<Index>& list) { faces.neighbours(face, list); };
   const Pattern pattern = pattern_from_rows(faces.num_faces, values.num_threads(), columns);

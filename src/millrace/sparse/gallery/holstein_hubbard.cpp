@@ -110,6 +110,8 @@ Csr<double> make_holstein_hubbard(const Values& values, const Progress& progress
   require(rows <= most, values.name(), ": ", binomial(num_sites, num_up), " up x ", binomial(num_sites, num_down),
           " down x ", num_phonon, " phonon states would make ", rows, " rows; at most ", most, " are possible");
 
+  values.require_memory(rows, rows * (1 + 2 * num_sites));  // phonons alone; hops come on top of it
+
   const Model model = make_model(values, num_sites, num_up, num_down, quanta);
   const auto length = [&](Index row) {
     std::int64_t count = 0;

@@ -37,6 +37,7 @@ Csr<double> make_powerlaw(const Values& values, const Progress& progress) {
   const auto n = static_cast<Index>(values.integer("n"));
   const double mean = values.real("mean"), most = static_cast<double>(n) / 16;
   require(mean - 1 <= most / 4, values.name(), ": a mean of ", mean, " needs n >= ", 64 * (mean - 1), "; n is ", n);
+  values.require_memory(n, mean * n);
   const Random lengths(values.seed(), 2), places(values.seed(), 3);
   const auto weight = [&](std::int64_t row) {  // u^(-7/8), from exactly rounded operations only
     const double half = std::sqrt(1 - lengths.unit(row)), quarter = std::sqrt(half), eighth = std::sqrt(quarter);
@@ -60,6 +61,7 @@ Csr<double> make_powerlaw(const Values& values, const Progress& progress) {
 Csr<double> make_hugerow(const Values& values, const Progress& progress) {
   const auto n = static_cast<Index>(values.integer("n"));
   const std::int64_t k = values.integer("k");
+  values.require_memory(n, static_cast<double>(k + 1) * n);
   const Index full = n / 2;
   const Random places(values.seed(), 3);
   const auto count = [&](Index row) { return row == full ? std::int64_t{n} : k; };
@@ -74,6 +76,7 @@ Csr<double> make_random(const Values& values, const Progress& progress) {
   const auto n = static_cast<Index>(values.integer("n"));
   const std::int64_t k = values.integer("k");
   require(k <= n, values.name(), ": k = ", k, " entries a row do not fit into n = ", n, " columns");
+  values.require_memory(n, static_cast<double>(k) * n);
   const Random places(values.seed(), 3);
   const auto count = [&](Index) { return k; };
   const auto draw = [&](Index row, std::int64_t i) { return static_cast<Index>(places.below(n, row, i)); };

@@ -4,6 +4,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "millrace/base/device.hpp"
+#include "millrace/base/human.hpp"
+
 namespace millrace::gallery {
 namespace {
 
@@ -35,8 +38,20 @@ double parse_value(const Entry& entry, const Parameter& parameter, std::string_v
 
 }  // namespace
 
-Values::Values(std::string name, std::vector<std::pair<std::string, double>> values, int num_threads)
-    : name_(std::move(name)), values_(std::move(values)), num_threads_(num_threads) {}
+Values::Values(std::string name, std::vector<std::pair<std::string, double>> values, int num_threads,
+               std::int64_t max_memory)
+    : name_(std::move(name)), values_(std::move(values)), num_threads_(num_threads), max_memory_(max_memory) {}
+
+// Offsets of 8 bytes, then of 4; columns and values; all of it twice while it is permuted.
+void Values::require_memory(double num_rows, double num_entries) const {
+  const double bytes = (12 * num_rows + 12 * num_entries) * (flag("permute") ? 2 : 1);
+  const std::int64_t machine = facts(Device::host()).memory_bytes, limit = max_memory_ > 0 ? max_memory_ : machine;
+  require(limit <= 0 || bytes <= static_cast<double>(limit), name_, ": ",
+          count_text(static_cast<std::int64_t>(num_rows)), " rows and about ",
+          count_text(static_cast<std::int64_t>(num_entries)), " entries need ", bytes_text(bytes), "; ",
+          max_memory_ > 0 ? "the limit is " : "this machine has ", bytes_text(static_cast<double>(limit)),
+          max_memory_ > 0 ? "" : " (--max-memory sets another limit)");
+}
 
 double Values::real(std::string_view key) const {
   for (const auto& [name, value] : values_)
@@ -48,7 +63,7 @@ std::int64_t Values::integer(std::string_view key) const { return static_cast<st
 
 std::string_view spec_name(std::string_view spec) { return spec.substr(0, spec.find(':')); }
 
-Values parse_values(const Entry& entry, std::string_view spec, int num_threads) {
+Values parse_values(const Entry& entry, std::string_view spec, int num_threads, std::int64_t max_memory) {
   std::vector<std::pair<std::string, double>> values;
   for (const Parameter& parameter : entry.parameters) values.emplace_back(parameter.name, parameter.default_value);
   std::vector<bool> given(values.size());
@@ -72,7 +87,7 @@ Values parse_values(const Entry& entry, std::string_view spec, int num_threads) 
     given[k] = true;
     values[k].second = parse_value(entry, entry.parameters[k], text);
   }
-  return {entry.name, std::move(values), num_threads};
+  return {entry.name, std::move(values), num_threads, max_memory};
 }
 
 }  // namespace millrace::gallery

@@ -20,6 +20,7 @@ StencilGrid::StencilGrid(const Values& values, Stencil stencil) {
     for (int y = -1; y <= 1; ++y)
       for (int x = -1; x <= 1; ++x)
         if (stencil.corners || std::abs(x) + std::abs(y) + std::abs(z) <= 1) steps_.push_back({x, y, z});
+  values.require_memory(num_rows_, static_cast<double>(num_rows_) * static_cast<double>(steps_.size()));
 }
 
 std::int64_t StencilGrid::row_length(Index row) const {

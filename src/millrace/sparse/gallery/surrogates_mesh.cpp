@@ -38,6 +38,7 @@ Index scaled_points(const Values& values, std::int64_t at_full_scale, Index bloc
           points, " points of ", block, " rows; between ", at_least, " and ", most, " points are possible, a scale of ",
           static_cast<double>(at_least) / static_cast<double>(at_full_scale), " to ",
           static_cast<double>(most) / static_cast<double>(at_full_scale));
+  values.require_memory(points * block, 4 * points * block * block);  // at the least
   return static_cast<Index>(points);
 }
 
