@@ -149,7 +149,7 @@ void find_boundary(Space& space, const Topology& topology) {
     }
   };
   for (Index face = 0; face < topology.num_faces(); ++face) {
-    const std::int32_t tag = topology.face_tags[at(face)];
+    const std::int32_t tag = topology.face_tags[to_size(face)];
     const bool outer = topology.on_boundary(face);
     if (tag != 0 || outer) add(face, tag, outer);
   }
