@@ -1,6 +1,7 @@
 // The promises of an element operator: it is its matrix, symmetric, exact on polynomials, and serves every request.
 #include "fem/fem_tools.hpp"
 #include "millrace/fem/element/reference.hpp"
+#include "millrace/sparse/stats.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -13,6 +14,9 @@ template <class T>
 void expect_equals_matrix(const ElementOperator<T>& a, const std::string& what) {
   Queue queue;
   const Csr<T> matrix = a.assemble(queue);
+  if (a.physics().symmetric) {
+    EXPECT_EQ(asymmetry(matrix), 0) << what;
+  }
   const auto x = random_vector<T>(a.shape().cols, 7);
   const std::vector<T> y = product(a, x);
   const double bound = rounding(a, max_row(matrix));

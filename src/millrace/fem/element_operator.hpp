@@ -45,7 +45,8 @@ class ElementOperator final : public Operator<T> {
 
   /// y = the diagonal, 1 at constrained nodes. [num_dofs], on the host.
   void diagonal(Queue& queue, Vectors<T> y) const;
-  /// The matrix. Columns of a row ascend; rows and columns of constrained nodes hold the identity alone. On the host.
+  /// The matrix. Columns of a row ascend; rows and columns of constrained nodes hold the identity alone. Of a symmetric
+  /// physics it is symmetric to the bit. On the host.
   Csr<T> assemble(Queue& queue) const;
 
  private:

@@ -97,31 +97,53 @@ class Pencil {
 };
 
 /// Closer to an eigenvalue than this (as the condition tells) a shift drowns the others in rounding.
-constexpr double min_shift_rcond = 1e-13;
+template <class T>
+constexpr double min_shift_rcond = 1e3 * double{epsilon<T>};
+
+/// Is the shift so close to an eigenvalue that rounding errors of that one disturb the others?
+template <class T>
+bool too_close(const FactorisedEigenReport& report, double tolerance) {
+  double nearest = INFINITY, farthest = 0;
+  for (const double value : report.values) {
+    nearest = std::min(nearest, std::abs(value - report.sigma));
+    farthest = std::max(farthest, std::abs(value - report.sigma));
+  }
+  return double{epsilon<T>} * farthest > tolerance * nearest;
+}
 
 template <class T>
 FactorisedEigenReport find(Queue& queue, Pencil<T>& pencil, const Csr<T>& a, double sigma, int num,
                            EigenOptions options, const Csr<T>* mass, const Vectors<T>& vectors,
                            const Vectors<const T>& start) {
-  std::optional<Direct<T>> inverse;
-  double used = sigma;
-  for (double step = 1e-8;; step *= 10) {
-    inverse.emplace(pencil.factorise(used));
-    if (inverse->report().rcond > min_shift_rcond || step > 1e-5) break;
-    used = sigma + (options.end == SpectrumEnd::highest ? step : -step) * pencil.scale();
-  }
   if (!options.count_below) options.count_below = [&](double x) { return pencil.count_below(x); };
   const SparseMatrix<T> matrix(a.clone(), "csr");
   std::optional<SparseMatrix<T>> mass_matrix;
   if (mass) mass_matrix.emplace(mass->clone(), "csr");
+  const double limit = 1.5 * std::max(options.tolerance, 10 * double{epsilon<T>}) * pencil.scale();
   FactorisedEigenReport report;
-  static_cast<EigenReport&>(report) =
-      shift_invert(queue, matrix, *inverse, used, num, options, mass ? &*mass_matrix : nullptr, vectors, start);
-  report.sigma = used;
-  report.factorisation = inverse->report().text();
+  report.sigma = sigma;
+  for (double step = std::sqrt(double{epsilon<T>});; step *= 64) {  // away from an eigenvalue, relative to |A| / |M|
+    const bool last = step > 0.05;
+    const Direct<T> inverse = pencil.factorise(report.sigma);
+    if (inverse.report().rcond > min_shift_rcond<T> || last) {
+      static_cast<EigenReport&>(report) = shift_invert(queue, matrix, inverse, report.sigma, num, options,
+                                                       mass ? &*mass_matrix : nullptr, vectors, start);
+      report.factorisation = inverse.report().text();
+      const double worst =
+          report.residuals.empty() ? 0 : *std::max_element(report.residuals.begin(), report.residuals.end());
+      if (!report.ok() || mass || worst <= limit) break;
+      if (last || !too_close<T>(report, options.tolerance)) {
+        report.end = SolveEnd::stagnation;
+        report.reason += join("; a residual is more than ", limit, ": rounding errors allow no less");
+        break;
+      }
+    }
+    report.sigma = sigma + (options.end == SpectrumEnd::highest ? step : -step) * pencil.scale();
+  }
   report.num_factorisations = pencil.num_factorisations();
-  if (used != sigma)
-    report.reason += join("; ", sigma, " is an eigenvalue or close to one, so the shift was moved by ", used - sigma);
+  if (report.sigma != sigma)
+    report.reason +=
+        join("; ", sigma, " is an eigenvalue or close to one, so the shift was moved by ", report.sigma - sigma);
   return report;
 }
 
@@ -146,11 +168,13 @@ FactorisedEigenReport eigen_at_end(Queue& queue, const Csr<T>& a, int num, const
   const bool highest = options.end == SpectrumEnd::highest;
   const std::int64_t all = pencil.num_rows(), beyond = highest ? all : 0;
   // 0 where it is beyond the end (a definite A), else the first of some falling or rising numbers that is.
-  double sigma = 0, step = (highest ? 1e-3 : -1e-3) * pencil.scale();
+  const double sign = highest ? 1 : -1, near_zero = sign * std::sqrt(double{epsilon<T>}) * pencil.scale(),
+               step = sign * 1e-3 * pencil.scale();
+  double sigma = 0;
   for (int tries = 0; pencil.count_below(sigma) != beyond; ++tries) {
     require(tries < 40, "eigenvalues: no shift ", highest ? "above" : "below",
             " the spectrum was found: LDL^T failed or was too inexact for all that were tried (it needs CHOLMOD)");
-    sigma = tries == 0 ? (highest ? 1e-8 : -1e-8) * pencil.scale() : tries == 1 ? step : 4 * sigma;
+    sigma = tries == 0 ? near_zero : tries == 1 ? step : 4 * sigma;
   }
   return find(queue, pencil, a, sigma, num, options, mass, vectors, start);
 }

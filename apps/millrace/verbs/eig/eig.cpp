@@ -135,18 +135,18 @@ class Eig {
       summary_.format = format.format;
       summary_.format_reason = format.reason;
     }
+    require(summary_.num <= csr.num_rows, "--", summary_.which == "near" ? "num" : summary_.which, " ", summary_.num,
+            ": the matrix has ", csr.num_rows, " eigenvalues");
+    const Array<T> start = start_vector<T>(csr.num_rows);
     if (!arguments_.json) fmt::print("{}", eig_head(summary_, style_));
     std::fflush(stdout);
-    if (summary_.num > 0) find_values(csr, plain ? &*a : nullptr, mass);
+    if (summary_.num > 0) find_values(csr, plain ? &*a : nullptr, mass, start);
     if (!arguments_.density.empty()) find_density(*a);
     if (!arguments_.json) fmt::print("{}", eig_text(summary_, style_));
   }
 
   template <class T>
-  void find_values(const Csr<T>& csr, const SparseMatrix<T>* a, const Csr<T>* mass) {
-    const Index n = csr.num_rows;
-    require(summary_.num <= n, "--", summary_.which == "near" ? "num" : summary_.which, " ", summary_.num,
-            ": the matrix has ", n, " eigenvalues");
+  void find_values(const Csr<T>& csr, const SparseMatrix<T>* a, const Csr<T>* mass, const Array<T>& begin) {
     EigenOptions options;
     options.end = summary_.which == "highest" ? SpectrumEnd::highest : SpectrumEnd::lowest;
     options.tolerance = arguments_.tolerance > 0 ? arguments_.tolerance : sizeof(RealOf<T>) == 4 ? 1e-5 : 1e-10;
@@ -159,9 +159,8 @@ class Eig {
                       fmt::format("lanczos: {} products, residual {:.1e}", products, residual));
       return true;
     };
-    const Array<T> begin = start_vector<T>(n);
     const Vectors<const T> start = begin.empty() ? Vectors<const T>{} : Vectors<const T>(begin);
-    Array<T> vectors(queue_.device(), arguments_.vectors.empty() ? 0 : std::int64_t{summary_.num} * n);
+    Array<T> vectors(queue_.device(), arguments_.vectors.empty() ? 0 : std::int64_t{summary_.num} * csr.num_rows);
     const Vectors<T> room = vectors.empty() ? Vectors<T>{} : Vectors<T>(vectors, summary_.num);
     const auto& packages = direct_packages();
     const bool can_factorise =

@@ -1,5 +1,5 @@
 // The matrix of an element operator: the pattern from the elements around each node, the values by applying each
-// element to its unit vectors, as many at once as a batch has lanes.
+// element to its unit vectors, as many at once as a batch has lanes. Of a symmetric physics it is symmetric to the bit.
 #include <algorithm>
 #include <numeric>
 
@@ -109,7 +109,8 @@ Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
   host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
     BatchFactors<T> factors(data_, physics_);
     std::vector<T> work(to_size(host_.batch.work_size()));
-    std::vector<Offset> place(to_size(nodes * nodes));  // of column j in the row of node i
+    std::vector<T> matrix(to_size(Offset{unknowns} * unknowns));  // of the element, row after row
+    std::vector<Offset> place(to_size(nodes * nodes));            // of column j in the row of node i
     for (Index e = begin; e < end; ++e) {
       const Index* mine = data_.offsets.data() + Offset{e} * nodes;
       for (int i = 0; i < nodes; ++i)
@@ -121,17 +122,26 @@ Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
         std::fill(work.begin(), work.begin() + Offset{unknowns} * L, T{0});
         for (int l = 0; l < count; ++l) work[to_size((first + l) * L + l)] = T{1};
         host_.batch.apply(physics_, stored, work.data());
-        for (int row = 0; row < unknowns; ++row) {
-          const int i = row % nodes;
-          if (mine[i] < 0) continue;
-          T* values = a.vals.data() + a.row_begin(static_cast<Index>(mine[i] + row / nodes * data_.comp_stride));
-          for (int l = 0; l < count; ++l) {
-            const int j = (first + l) % nodes, c = (first + l) / nodes;
-            if (mine[j] >= 0)
-              values[c * pattern.length(mine[i]) + place[to_size(i * nodes + j)]] += work[to_size(row * L + l)];
-          }
-        }
+        for (int row = 0; row < unknowns; ++row)
+          std::copy_n(work.begin() + row * L, count, matrix.begin() + Offset{row} * unknowns + first);
       }
+      const auto entry = [&](int row, int column) -> T* {  // of the assembled matrix; null: a constrained node
+        const int i = row % nodes, j = column % nodes;
+        if (mine[i] < 0 || mine[j] < 0) return nullptr;
+        return a.vals.data() + a.row_begin(static_cast<Index>(mine[i] + row / nodes * data_.comp_stride)) +
+               column / nodes * pattern.length(mine[i]) + place[to_size(i * nodes + j)];
+      };
+      for (int row = 0; row < unknowns; ++row)
+        for (int column = physics_.symmetric ? row : 0; column < unknowns; ++column) {
+          T* to = entry(row, column);
+          if (!to) continue;
+          T value = matrix[to_size(Offset{row} * unknowns + column)];
+          if (physics_.symmetric && column != row) {  // both entries get the same numbers in the same order
+            value = (value + matrix[to_size(Offset{column} * unknowns + row)]) / 2;
+            *entry(column, row) += value;
+          }
+          *to += value;
+        }
     }
   });
   return a;

@@ -61,8 +61,8 @@ BlockLanczos<T>::BlockLanczos(Queue& on, const Operator<T>& op, const Operator<T
       z(queue, mass ? v.stride() * size : 0),
       u(queue, v.narrow() ? v.stride() * size : 0),
       seed_(seed),
-      first_(queue, size * (max + 2 * size)),
-      sums_(queue, size * (max + 2 * size)),
+      sums_(queue, 2 * std::int64_t{size} * (max + 2 * size)),
+      here_(Device::host(), sums_.size(), queue.device().on_host() ? Memory::plain : Memory::pinned),
       rotation_(queue, std::int64_t{max} * max),
       h_(max + size, max + size) {
   require_alone(queue.device(), comm);
@@ -77,10 +77,10 @@ void BlockLanczos<T>::randomise(int count) {
 }
 
 template <class T>
-void BlockLanczos<T>::inner_products(int k, int count, Array<W>& to) {
+void BlockLanczos<T>::inner_products(int k, int count, W* to) {
   const Vectors<T> block_w = vectors(w, count);
   if (mass) mass->apply(queue, {.x = block_w, .y = vectors(z, count)});
-  block_sums<T>(queue, comm, v, k, block_w, mass ? vectors(z, count) : block_w, to.data());
+  block_sums<T>(queue, comm, v, k, block_w, mass ? vectors(z, count) : block_w, to);
   const double vector = static_cast<double>(n) * sizeof(T);
   bytes += static_cast<double>(v.vector_bytes()) * k + vector * count + (mass ? mass->traffic(count).total() : 0);
 }
@@ -90,32 +90,35 @@ int BlockLanczos<T>::settle(int k, int count, bool random, SmallMatrix<W>& proje
   const double vector = static_cast<double>(n) * sizeof(T), stored = static_cast<double>(v.vector_bytes());
   projection = SmallMatrix<W>(k, count);
   coupling = SmallMatrix<W>::identity(count);
-  double longest = 0;  // of the vectors as they came
+  double longest = 0;                          // of the vectors as they came
+  const std::int64_t half = sums_.size() / 2;  // the sums of the first pass lie behind those of the others
+  const auto bring = [&](std::int64_t from, int num) {
+    copy_bytes(queue, Device::host(), here_.data() + from, queue.device(), sums_.data() + from,
+               static_cast<std::size_t>(num) * sizeof(W));
+  };
+  const auto part_of = [&](std::int64_t from, int first, int num_rows) {  // of sums [count, k + count]
+    SmallMatrix<W> part(num_rows, count);
+    for (int c = 0; c < count; ++c)
+      std::copy_n(here_.data() + from + c * (k + count) + first, num_rows, part.values.data() + c * num_rows);
+    return part;
+  };
   for (int pass = 0;; ++pass) {
-    inner_products(k, count, pass == 0 ? first_ : sums_);
+    const int rows = k + count;
+    inner_products(k, count, sums_.data() + (pass == 0 ? half : 0));
     bytes += stored * k + 2 * vector * count;  // of the update below
+    bring(pass == 0 ? half : 0, rows * count);
     if (pass == 0) {
-      block_subtract<T>(queue, v, k, vectors(w, count), first_.data());
+      block_subtract<T>(queue, v, k, vectors(w, count), sums_.data() + half);
       continue;
     }
-    const int rows = k + count;
-    const auto fetch = [&](Array<W>& from, SmallMatrix<W>& parts, SmallMatrix<W>& gram) {
-      SmallMatrix<W> all(rows, count);
-      copy_bytes(queue, Device::host(), all.values.data(), queue.device(), from.data(), all.values.size() * sizeof(W));
-      queue.wait();
-      parts = SmallMatrix<W>(k, count);
-      gram = SmallMatrix<W>(count, count);
-      for (int c = 0; c < count; ++c) {
-        for (int i = 0; i < k; ++i) parts(i, c) = all(i, c);
-        for (int i = 0; i < count; ++i) gram(i, c) = all(k + i, c);
-      }
-    };
-    SmallMatrix<W> parts, gram;
+    queue.wait();
     if (pass == 1) {
-      fetch(first_, projection, gram);
+      projection = part_of(half, 0, k);
+      const SmallMatrix<W> gram = part_of(half, k, count);
       for (int c = 0; c < count; ++c) longest = std::max(longest, std::sqrt(std::abs(real_part(gram(c, c)))));
     }
-    fetch(sums_, parts, gram);
+    const SmallMatrix<W> parts = part_of(0, 0, k);
+    SmallMatrix<W> gram = part_of(0, k, count);
     for (const W& value : gram.values)
       if (!is_finite(value)) return -1;
     bool clean = true;
@@ -137,13 +140,12 @@ int BlockLanczos<T>::settle(int k, int count, bool random, SmallMatrix<W>& proje
     const auto left = static_cast<int>(change.kept.size());
     if (left == 0) return 0;
     const SmallMatrix<W> away = parts * change.forth;
-    std::vector<W> y(static_cast<std::size_t>(count * rows));  // [count, k + count]; rows beyond `left` are not used
-    for (int c = 0; c < left; ++c)
-      for (int i = 0; i < rows; ++i)
-        y[static_cast<std::size_t>(c * rows + i)] = i < k ? -away(i, c) : change.forth(i - k, c);
-    copy_bytes(queue, queue.device(), sums_.data(), Device::host(), y.data(), y.size() * sizeof(W));
+    W* y = here_.data();  // [count, k + count]; rows beyond `left` are not used. The next wait comes before they change
+    for (int c = 0; c < count; ++c)
+      for (int i = 0; i < rows; ++i) y[c * rows + i] = c >= left ? W{} : i < k ? -away(i, c) : change.forth(i - k, c);
+    copy_bytes(queue, queue.device(), sums_.data(), Device::host(), y,
+               static_cast<std::size_t>(count * rows) * sizeof(W));
     block_combine<T>(queue, v, k, vectors(w, count), sums_.data(), clean ? k : -1);
-    queue.wait();  // y goes
     if (clean) return left;
     count = left;  // the next pass may see fewer columns
   }

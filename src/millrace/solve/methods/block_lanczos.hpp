@@ -72,13 +72,13 @@ class BlockLanczos {
   /// go unless they are `random`. w = V projection + Q coupling. Returns how many there are, or -1: NaN.
   int settle(int k, int count, bool random, SmallMatrix<W>& projection, SmallMatrix<W>& coupling);
   void append_random(int k, int count);
-  void inner_products(int k, int count, Array<W>& to);
+  void inner_products(int k, int count, W* to);
   void rotate(int first, int from, int to, const std::vector<W>& y);
 
   std::uint64_t seed_, drawn_ = 0;
   bool sound_ = true;
-  Array<W> first_, sums_, rotation_;
-  SmallMatrix<W> h_;  // [max_vectors + block, same]: H, and B below it
+  Array<W> sums_, here_, rotation_;  // here_: the sums on the host
+  SmallMatrix<W> h_;                 // [max_vectors + block, same]: H, and B below it
 };
 
 extern template class BlockLanczos<float>;
