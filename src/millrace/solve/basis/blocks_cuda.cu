@@ -39,7 +39,7 @@ __device__ inline void add_products(const S* v, std::int64_t stride, int count, 
   }
 }
 
-// Mapping  one block per run of rows, tile by tile; Z's rows lie in shared memory, a warp takes 8 / B vectors at a time.
+// Mapping  one block per run of rows, tile by tile, with Z's rows in shared memory; a warp per 8 / B vectors of V.
 // Traffic  k vectors of the basis, W and Z once; b (k + b) sums per block.
 // Result   repeatable: rows and warps depend on the length alone.
 // Shared   [B, tile] of Z and the sums.
