@@ -30,15 +30,19 @@ class RowsOfRank final : public Operator<T> {
   void do_apply(Queue&, const ApplyRequest<T>& r) const override {
     using R = RealOf<T>;
     constexpr int parts = is_complex<T> ? 2 : 1;
-    std::vector<T> all(num_unknowns);
-    std::copy(r.x.data, r.x.data + r.x.size, all.begin() + own_.first);
-    comm_.sum(std::span(reinterpret_cast<R*>(all.data()), num_unknowns * parts));
-    for (std::int64_t i = own_.first; i < own_.second; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      T value = R(2.5 + static_cast<double>(i % 3)) * all[at];
-      if (i > 0) value += below_ * all[at - 1];
-      if (i + 1 < num_unknowns) value += above_ * all[at + 1];
-      r.y.data[i - own_.first] = r.alpha * value + (r.beta == T(0) ? T(0) : r.beta * r.y.data[i - own_.first]);
+    for (int v = 0; v < r.x.num; ++v) {
+      const T* x = r.x.data + v * r.x.stride;
+      T* y = r.y.data + v * r.y.stride;
+      std::vector<T> all(num_unknowns);
+      std::copy(x, x + r.x.size, all.begin() + own_.first);
+      comm_.sum(std::span(reinterpret_cast<R*>(all.data()), num_unknowns * parts));
+      for (std::int64_t i = own_.first; i < own_.second; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        T value = R(2.5 + static_cast<double>(i % 3)) * all[at];
+        if (i > 0) value += below_ * all[at - 1];
+        if (i + 1 < num_unknowns) value += above_ * all[at + 1];
+        y[i - own_.first] = r.alpha * value + (r.beta == T(0) ? T(0) : r.beta * y[i - own_.first]);
+      }
     }
   }
   Comm comm_;
