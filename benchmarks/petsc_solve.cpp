@@ -1,5 +1,6 @@
-// Solves A x = b with PETSc, b = A times ones, for benchmarks/real_solves.py: one try, one line of JSON. Everything is
-// PETSc's default but the side of the preconditioner (right, so that the residual it watches is that of x).
+// Solves A x = b with PETSc, with the b of `millrace solve`, for benchmarks/real_solves.py: one try, one line of JSON.
+// Everything is PETSc's default but the side of the preconditioner (right, so that the residual it watches is that of
+// x).
 //
 // usage: benchmark_petsc_solve MATRIX gmres-ilu|gmres-ilu-shift|cg-icc TOLERANCE MAX_ITERATIONS
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <type_traits>
 
 #include "millrace/bench/load.hpp"
+#include "millrace/bench/random.hpp"
 #include "program.hpp"
 
 namespace {
@@ -58,7 +60,10 @@ PetscErrorCode solve(const Csr<double>& csr, const std::string& method, double t
   PetscCall(build(csr, &a));
   PetscCall(MatCreateVecs(a, &x, &b));
   PetscCall(VecDuplicate(b, &r));
-  PetscCall(VecSet(x, 1));
+  PetscScalar* entries = nullptr;
+  PetscCall(VecGetArray(x, &entries));
+  std::ranges::copy(bench::known_solution<double>(csr.num_rows), entries);
+  PetscCall(VecRestoreArray(x, &entries));
   PetscCall(MatMult(a, x, b));
   PetscCall(VecSet(x, 0));
   KSP ksp = nullptr;

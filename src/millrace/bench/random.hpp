@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "millrace/base/scalar.hpp"
 #include "millrace/sparse/gallery/random.hpp"
@@ -22,6 +23,15 @@ T random_value(std::uint64_t seed, std::uint64_t counter) {
     return {static_cast<R>(random_real(seed, 2 * counter)), static_cast<R>(random_real(seed, 2 * counter + 1))};
   else
     return static_cast<R>(random_real(seed, counter));
+}
+
+/// The x of a system whose right-hand side nobody has given: b = A x. Not ones, for these are an eigenvector of many
+/// matrices (one iteration), and A times ones is nothing but rounding where rows add up to zero.
+template <class T>
+std::vector<T> known_solution(std::int64_t n) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = random_value<T>(1, i);
+  return x;
 }
 
 }  // namespace millrace::bench

@@ -12,7 +12,8 @@ namespace millrace {
 /// v>, 3 for the half step, 2 for <t, s> and <t, t>, 7 to update x and r with its sums (8, so 19 in all, with M on the
 /// right). In double without a preconditioner that is 144 bytes per unknown beside the products.
 /// With options.side = left the recurrence sees |M r|, scaled by |b| / |M b|; the true residual is checked at the end.
-/// Ends with `breakdown` when a product vanishes and a restart from the current x did not help.
+/// Ends with `breakdown` when a product vanishes and restarts from the current x, each with another shadow residual of
+/// random numbers, did not help.
 template <class T>
 SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                      std::type_identity_t<Vectors<T>> x, const SolveOptions& options = {});

@@ -1,4 +1,4 @@
-// The method of conjugate gradients, for symmetric (Hermitian) positive definite A and M.
+// The method of conjugate gradients, for symmetric (Hermitian) definite A and M.
 #pragma once
 
 #include "millrace/solve/identity.hpp"
@@ -11,7 +11,8 @@ namespace millrace {
 /// Traffic of an iteration: A's product and <p, A p> (nothing more where A fuses it, else 2 vectors), M's application
 /// and <r, M r> likewise, and 8 vectors: 3 to update r with |r|, 5 to update x and the direction. Without a
 /// preconditioner in double that is 64 bytes per unknown beside the product.
-/// Ends with `indefinite` when <p, A p> or <r, M r> is negative, `breakdown` when it is zero.
+/// Where <p, A p> or <r, M r> is negative at once, -A x = -b is solved. Ends with `indefinite` when one of them is
+/// negative later, `breakdown` when it is zero.
 template <class T>
 SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                std::type_identity_t<Vectors<T>> x, const SolveOptions& options = {});

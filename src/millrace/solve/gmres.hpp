@@ -13,10 +13,10 @@ namespace millrace {
 /// k = 0..m-1 of a cycle of m = options.restart moves A's product, M's application and 2 k vectors of the basis, 4
 /// vectors read and 1 vector and 1 basis vector written (the last one of a cycle: k and 2, nothing written, unless
 /// rounding hides what is left of its product); the end of a cycle reads the basis once more and computes the true
-/// residual. SolveReport::iteration_bytes is the mean over a full cycle: about (m - 1) basis vectors beside the
-/// products. Every cycle ends with the true residual, which alone says `converged`. `stagnation`: several cycles in a
-/// row changed it by less than one per cent. `breakdown`: the space maps into itself and holds no solution (A is
-/// singular). options: restart (at most 400 on a GPU), side, krylov_precision.
+/// residual. SolveReport::iteration_bytes is the mean of the iterations that were made, about (m - 1) basis vectors
+/// beside the products in full cycles. Every cycle ends with the true residual, which alone says `converged`.
+/// `stagnation`: several cycles in a row changed it by less than one per cent. `breakdown`: the space maps into itself
+/// and holds no solution (A is singular). options: restart (at most 400 on a GPU), side, krylov_precision.
 template <class T>
 SolveReport gmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                   std::type_identity_t<Vectors<T>> x, const SolveOptions& options = {});

@@ -63,6 +63,7 @@ int cycle_length(const SystemFacts& facts, const PlanRequest& request) {
 template <class T>
 SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
   SystemFacts facts;
+  facts.complex_numbers = is_complex<T>;
   facts.asymmetry = stats.pattern_symmetry > 0.5 ? asymmetry(a) : 1;
   facts.hermitian = facts.asymmetry <= max_asymmetry || stats.hermitian;
   for (Index r = 0; r < a.num_rows; ++r) {
@@ -102,7 +103,11 @@ template SystemFacts system_facts(const Csr<std::complex<double>>&, MatrixStats)
 
 std::string SystemFacts::text() const {
   const Index n = stats.num_rows;
-  std::string text = hermitian ? "symmetric" : stats.pattern_symmetric ? "symmetric pattern" : "not symmetric";
+  const char* kind = complex_numbers ? "Hermitian" : "symmetric";
+  std::string text = hermitian                                        ? kind
+                     : complex_numbers && stats.numerically_symmetric ? "symmetric, not Hermitian"
+                     : stats.pattern_symmetric                        ? "symmetric pattern"
+                                                                      : join("not ", kind);
   if (hermitian && asymmetry > 0) text += fmt::format(" up to {:.0e}", asymmetry);
   if (zero_diagonal > 0)
     text += fmt::format(", {} zeros on the diagonal", zero_diagonal);
@@ -176,6 +181,8 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
   if (n <= max_filled && !(may_factorise && no_direct.empty()))
     add("gmres", "ilu20", after_scaling("match+amd"), "nearly complete factors, for the system is not large", cycle,
         lack_of("amd", request.without));
+  for (SolvePlan& plan : plans)
+    if (facts.complex_numbers && plan.why.starts_with("symmetric")) plan.why.replace(0, 9, "Hermitian");
   return plans;
 }
 

@@ -17,6 +17,7 @@ struct SystemFacts {
   MatrixStats stats{};
   double asymmetry = 1;  // |A - A^H| over |A|, as sums of squares; a matrix with rounding errors counts as Hermitian
   bool hermitian = false;
+  bool complex_numbers = false;  // then it is Hermitian, and not symmetric
   bool finite = true;
   Index zero_diagonal = 0;      // missing entries, too
   Index negative_diagonal = 0;  // or not real

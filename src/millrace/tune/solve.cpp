@@ -37,7 +37,7 @@ class AutoSolve {
     report_.facts = facts_.text();
     report_.symmetric = facts_.hermitian;
     report_.positive_diagonal = facts_.positive();
-    report_.tolerance = asked.tolerance > 0 ? asked.tolerance : sizeof(RealOf<T>) == 4 ? 1e-5 : 1e-8;
+    report_.tolerance = asked.tolerance >= 0 ? asked.tolerance : sizeof(RealOf<T>) == 4 ? 1e-5 : 1e-8;
     const bool plain_cg = asked.method == "cg" && asked.precond == "none";
     report_.format =
         asked.format == "auto" ? choose_format(facts_.stats, queue.device(), plain_cg) : FormatChoice{asked.format, ""};

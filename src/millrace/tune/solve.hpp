@@ -10,7 +10,7 @@ namespace millrace {
 /// several right-hand sides they, backward, rcond and forward are of the one that went worst.
 struct AutoReport : SolveReport {
   std::string facts{};  // what was seen of the matrix: "symmetric, positive diagonal, all rows diagonally dominant"
-  bool symmetric = false, positive_diagonal = false;
+  bool symmetric = false, positive_diagonal = false;  // symmetric: Hermitian, where numbers are complex
   FormatChoice format{};
   double tolerance = 0;                  // that was aimed at
   std::vector<SolveAttempt> attempts{};  // all tries, in their order; none when there are no unknowns
@@ -47,7 +47,7 @@ struct AutoOptions {
   std::string precond = "auto";        // or a name of precond/by_name.hpp
   std::string format = "auto";         // or one that make_format takes
   std::string order{};                 // as order_words takes it, for all tries; empty: as each try wants it
-  double tolerance = 0;                // |b - A x| <= tolerance |b| is the aim; 0: 1e-8, in float 1e-5
+  double tolerance = -1;               // |b - A x| <= tolerance |b| is the aim; negative: 1e-8, in float 1e-5
   double absolute = 0;                 // or |b - A x| <= absolute where that is more
   int max_iterations = 1000;           // of all tries together
   int restart = 0;                     // length of a cycle of GMRES; 0: 30, or with method "auto" what memory allows

@@ -22,7 +22,7 @@ std::string time_text(const SolveSummary& s) {
   std::string text = fmt::format("{}, and {} to set up", seconds_text(s.report.total_seconds()),
                                  seconds_text(s.report.setup_seconds()));
   if (s.seconds_per_iteration() <= 0) return text;
-  text += fmt::format("; {} an iteration", seconds_text(s.seconds_per_iteration()));
+  text += fmt::format("; {} per iteration", seconds_text(s.seconds_per_iteration()));
   const double bytes = s.report.best().iteration_bytes;
   if (bytes <= 0) return text;
   text += fmt::format(", which moves {}: {:.1f} GB/s", bytes_text(bytes), s.byte_rate() * 1e-9);
@@ -93,8 +93,8 @@ double SolveSummary::seconds_per_iteration() const {
   return best.iterations() > 0 ? best.report.seconds / best.iterations() : 0;
 }
 double SolveSummary::byte_rate() const {
-  const double each = seconds_per_iteration();
-  return each > 0 ? report.best().iteration_bytes / each : 0;
+  const SolveReport& best = report.best().report;
+  return best.seconds > 0 ? best.bytes / best.seconds : 0;
 }
 
 std::string solve_head(const SolveSummary& s, const Style& style) {
@@ -103,6 +103,7 @@ std::string solve_head(const SolveSummary& s, const Style& style) {
       fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
                   count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads);
   text += named_line("matrix", s.report.facts);
+  if (!s.warning.empty()) text += named_line("warning", s.warning);
   text += named_line("b", s.rhs);
   const auto& [format, reason] = s.report.format;
   return text + named_line("format", reason.empty() ? format : fmt::format("{}: {}", format, reason));
@@ -125,8 +126,8 @@ std::string solve_text(const SolveSummary& s, const Style& style) {
       named_line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|", r.residual, r.relative));
   text += quality_text(s.report);
   if (s.report.columns.size() > 1) text += columns_text(s.report);
-  if (s.error_from_ones >= 0)
-    text += named_line("error", fmt::format("the largest |x - 1| is {:.2e}", s.error_from_ones));
+  if (s.error >= 0 || std::isnan(s.error))
+    text += named_line("error", fmt::format("x differs from the x that b was made of by {:.2e} at most", s.error));
   text += named_line("iterations", s.report.attempts.size() == 1
                                        ? fmt::format("{}", s.report.total_iterations())
                                        : fmt::format("{}, {} of them in the try that x is from",
@@ -143,7 +144,8 @@ Json solve_json(const SolveSummary& s, bool with_history) {
   Json json = record_head("millrace.solve");
   json.update({{"matrix", matrix_json(s.matrix)},
                {"checks", s.report.facts},
-               {"symmetric", s.report.symmetric},
+               {s.precision.starts_with("complex") ? "hermitian" : "symmetric", s.report.symmetric},
+               {"warning", s.warning},
                {"positive_diagonal", s.report.positive_diagonal},
                {"rhs", s.rhs},
                {"precision", s.precision},
@@ -167,11 +169,12 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"doubt", s.report.doubt()},
                {"columns", columns_json(s.report)},
                {"skipped", s.report.skipped},
-               {"error_from_ones", s.error_from_ones < 0 ? Json(nullptr) : number(s.error_from_ones)},
+               {"error", s.error < 0 ? Json(nullptr) : number(s.error)},
                {"setup_seconds", s.report.setup_seconds()},
                {"seconds", s.report.total_seconds()},
                {"iteration_seconds", s.seconds_per_iteration()},
                {"iteration_bytes", s.report.best().iteration_bytes},
+               {"bytes", s.report.best().report.bytes},
                {"gb_s", s.byte_rate() * 1e-9},
                {"read_gb_s", s.read_rate > 0 ? Json(s.read_rate * 1e-9) : Json(nullptr)},
                {"tries", std::move(tries)}});

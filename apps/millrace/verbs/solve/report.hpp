@@ -15,15 +15,16 @@ struct SolveSummary {
   MatrixFacts matrix{};
   std::string precision{}, device{};
   int num_threads = 0;  // of the host; 0 on a GPU
-  std::string rhs{};    // "A times ones", or the name of the file
+  std::string rhs{};    // "A times ...", or the name of the file
+  std::string warning{};
   double absolute = 0;  // as asked for,
   int max_iterations = 0;
   AutoReport report{};
-  double error_from_ones = -1;  // largest |x - 1| where b = A times ones; negative: not known
-  double read_rate = 0;         // bytes/s that memory was measured to deliver; 0: the iteration lives in caches
+  double error = -1;     // largest difference from the x that b was made of; negative: not known
+  double read_rate = 0;  // bytes/s that memory was measured to deliver; 0: the iteration lives in caches
 
   double seconds_per_iteration() const;  // of the best try; 0 without iterations
-  double byte_rate() const;              // of the best try
+  double byte_rate() const;              // of the best try, all that it moved over all its time
 };
 
 /// What the matrix is and what was chosen, before the work; then what came of it.

@@ -1,11 +1,15 @@
 // millrace solve: A x = b by a Krylov method or a factorisation, chosen by name or by what the matrix looks like.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "millrace/bench/precision.hpp"
+#include "millrace/bench/random.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/solve/by_name.hpp"
@@ -24,7 +28,7 @@ namespace {
 struct SolveArguments {
   std::string matrix, rhs, start, solution, without, method = "auto", precond = "auto", format = "auto", order,
                                                      precision, device = "cpu", history;
-  double tolerance = 0, absolute = 0;
+  double tolerance = -1, absolute = 0;
   std::uint64_t max_factor_bytes = 0;
   int max_iterations = 1000, restart = 0, num_threads = 0;
   bool mixed = false, json = false;
@@ -33,24 +37,32 @@ struct SolveArguments {
 };
 
 template <class T>
-double max_error_from_ones(const std::vector<T>& x) {
+double max_error(const std::vector<T>& x, const std::vector<T>& known) {
   double largest = 0;
-  for (const T& value : x) {
-    const double error = std::abs(value - T{1});
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double error = std::abs(x[i] - known[i]);
     if (!(error <= largest)) largest = error;
   }
   return largest;
 }
 
-/// b = A times ones, on the host.
+/// b = A times the known solution, on the host.
 template <class T>
-std::vector<T> product_with_ones(Queue& queue, const Csr<T>& a) {
-  const std::vector<T> ones(static_cast<std::size_t>(a.num_cols), T{1});
+std::vector<T> known_product(Queue& queue, const Csr<T>& a) {
+  const std::vector<T> x = known_solution<T>(a.num_cols);
   std::vector<T> b(static_cast<std::size_t>(a.num_rows));
   Queue on_host;
   const SparseMatrix<T> matrix(a.clone());
-  matrix.apply(queue.device().on_host() ? queue : on_host, {.x = ones, .y = b});
+  matrix.apply(queue.device().on_host() ? queue : on_host, {.x = x, .y = b});
   return b;
+}
+
+/// What is known to be wrong before the work: a method by name on a matrix that it does not take.
+std::string warning_of(const std::string& method, const AutoReport& report, bool complex_numbers) {
+  const auto found = std::find_if(methods().begin(), methods().end(), [&](const auto& m) { return m.name == method; });
+  if (found == methods().end() || !found->hermitian || report.symmetric) return {};
+  return fmt::format("{} is for {} matrices, which this one is not: it may end anywhere; gmres takes any", method,
+                     complex_numbers ? "Hermitian" : "symmetric");
 }
 
 class Solve {
@@ -72,10 +84,10 @@ class Solve {
     require(summary_.matrix.rows > 0, summary_.matrix.name, ": has no rows, so there is nothing to solve");
     summary_.precision = precision_of(any, arguments_.precision);
     with_precision(summary_.precision, [&]<class T>() { solve<T>(sort_rows(in_precision<T>(any))); });
-    if (!arguments_.history.empty()) write_json(arguments_.history, solve_json(summary_, true));
     if (arguments_.json) write_json("-", solve_json(summary_, false));
-    if (summary_.report.ok()) return exit_ok;
     std::fflush(stdout);
+    const bool written = write_files();
+    if (summary_.report.ok()) return written ? exit_ok : exit_error;
     const std::size_t tries = summary_.report.attempts.size();
     const std::string which =
         tries > 1 ? fmt::format("the best of {} tries was {}: ", tries, summary_.report.best().plan.name()) : "";
@@ -90,13 +102,30 @@ class Solve {
     std::fflush(stdout);
   }
 
+  /// History and solution, when all has been said: a file that cannot be written changes neither the report nor the
+  /// exit code of a system that was not solved.
+  bool write_files() {
+    bool written = true;
+    const auto guarded = [&](const std::function<void()>& write) {
+      try {
+        if (write) write();
+      } catch (const std::exception& error) {
+        fmt::print(stderr, "millrace: {}\n", error.what());
+        written = false;
+      }
+    };
+    if (!arguments_.history.empty()) guarded([&] { write_json(arguments_.history, solve_json(summary_, true)); });
+    guarded(write_solution_);
+    return written;
+  }
+
   template <class T>
   void solve(const Csr<T>& a) {
     require<Unsupported>(!arguments_.mixed || sizeof(RealOf<T>) == 8,
                          "--mixed: the numbers are float already; it takes --precision double or complex-double");
     summary_.device = to_string(queue_.device());
     summary_.num_threads = queue_.device().on_host() ? queue_.num_threads() : 0;
-    summary_.rhs = arguments_.rhs.empty() ? "A times ones, so that x should be ones"
+    summary_.rhs = arguments_.rhs.empty() ? "A times a pseudo-random vector, so that x is known"
                                           : std::filesystem::path(arguments_.rhs).filename().string();
     summary_.absolute = arguments_.absolute;
     summary_.max_iterations = arguments_.max_iterations;
@@ -106,14 +135,15 @@ class Solve {
     const Device host = Device::host();
     summary_.report = millrace::solve(queue_, a, {host, b.values.data(), b.size, b.num},
                                       {host, x.data(), b.size, b.num}, options(live));
-    summary_.error_from_ones = arguments_.rhs.empty() ? max_error_from_ones(x) : -1;
+    summary_.error = arguments_.rhs.empty() ? max_error(x, known_solution<T>(a.num_cols)) : -1;
     const double cache = static_cast<double>(millrace::facts(queue_.device()).cache_bytes);
     if (summary_.report.best().iteration_bytes > 2 * cache) {
       Progress progress("measuring memory");
       summary_.read_rate = measure_bandwidth(queue_, std::int64_t{256} << 20).read;
     }
     print(solve_text(summary_, style_));
-    if (!arguments_.solution.empty()) write_solution(x, b.num);
+    if (!arguments_.solution.empty())
+      write_solution_ = [this, x = std::move(x), num = b.num] { write_solution(x, num); };
   }
 
   AutoOptions options(ResidualLine& live) {
@@ -130,6 +160,7 @@ class Solve {
                         .without = split(arguments_.without)};
     options.on.planned = [this](const AutoReport& report) {
       summary_.report = report;
+      summary_.warning = warning_of(arguments_.method, report, summary_.precision.starts_with("complex"));
       print(solve_head(summary_, style_));
     };
     options.on.started = [this, &live](const SolvePlan& plan, const SolveOptions& under) {
@@ -152,8 +183,6 @@ class Solve {
   template <class T>
   void write_solution(const std::vector<T>& x, Index num) const {
     const SolveReport& r = summary_.report;
-    require(r.end != SolveEnd::not_a_number, arguments_.solution,
-            ": not written, for there is no solution: ", r.reason);
     WriteOptions options;
     options.comment = fmt::format("x of A x = b, A: {}, b: {}; {}: {}", summary_.matrix.name, summary_.rhs,
                                   to_string(r.end), r.reason);
@@ -162,7 +191,7 @@ class Solve {
 
   template <class T>
   VectorSet<T> right_hand_side(const Csr<T>& a) {
-    if (arguments_.rhs.empty()) return {a.num_rows, 1, product_with_ones(queue_, a)};
+    if (arguments_.rhs.empty()) return {a.num_rows, 1, known_product(queue_, a)};
     VectorSet<T> b = read_vectors<T>(arguments_.rhs);
     require(b.size == a.num_rows, arguments_.rhs, ": has ", b.size, " numbers in a column; the matrix has ", a.num_rows,
             " rows");
@@ -184,6 +213,7 @@ class Solve {
   Style style_;
   SolveSummary summary_;
   std::size_t tries_ = 0;
+  std::function<void()> write_solution_{};  // x into its file; empty: nowhere
 };
 
 std::string word_of(const MethodFacts& method) { return std::string(method.name); }
@@ -202,15 +232,34 @@ Meanings solve_methods() {
   return found;
 }
 
+void check_tolerance(const std::string& text) {
+  double value = -1;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  require(status == std::errc{} && end == text.data() + text.size() && value >= 0 && std::isfinite(value), "'", text,
+          "' is no tolerance; accepted are finite numbers from 0 on");
+}
+
+Meanings solve_ends() {
+  return {{"converged", "exit code 0: |b - A x|, recomputed from x, is not above the aim"},
+          {"nearly_converged", "exit code 4, as all that follow: up to ten times the aim, and it goes no lower"},
+          {"max_iterations", "more of them might help"},
+          {"stagnation", "the residual goes no lower, for want of precision or of a better method"},
+          {"breakdown", "the method divides by zero or diverges"},
+          {"indefinite", "A or the preconditioner is not definite, as the method needs it"},
+          {"not_a_number", "NaN or Inf in the data, or numbers that overflowed"},
+          {"stopped", "given up, for the aim was too far"}};
+}
+
 }  // namespace
 
 Verb add_solve(CLI::App& root) {
   CLI::App* app = root.add_subcommand("solve", "Solve A x = b, and say how it went");
   auto arguments = std::make_shared<SolveArguments>();
-  app->add_option("A", arguments->matrix, "Matrix file, or a gallery spec such as poisson3d7:n=64")
+  app->add_option("A", arguments->matrix, "Matrix file, or a gallery spec such as laplace3d7:n=64")
       ->required()
       ->type_name("MATRIX");
-  app->add_option("-b,--rhs", arguments->rhs, "Right-hand side, a file of one or more columns (default: A times ones)")
+  app->add_option("-b,--rhs", arguments->rhs,
+                  "Right-hand side, a file of one or more columns (default: A times a random vector)")
       ->type_name("FILE");
   app->add_option("--x0", arguments->start, "Start vector, a file as that of b (default: zeros)")->type_name("FILE");
   app->add_option("-x,--solution", arguments->solution, "Write x as a Matrix Market array")->type_name("FILE");
@@ -222,11 +271,12 @@ Verb add_solve(CLI::App& root) {
       ->check(checked_by([](const std::string& text) { check_precond_choice(text); }))
       ->type_name("NAME")
       ->capture_default_str();
-  app->add_option("--tol", arguments->tolerance, "|b - A x| <= TOL |b| is the aim (default: 1e-8, in float 1e-5)")
-      ->check(CLI::PositiveNumber.description(""))
+  app->add_option("--tol", arguments->tolerance,
+                  "|b - A x| <= TOL |b| is the aim, 0: as low as it goes (default: 1e-8, in float 1e-5)")
+      ->check(checked_by(check_tolerance))
       ->type_name("TOL");
   app->add_option("--abs-tol", arguments->absolute, "... or |b - A x| <= TOL")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(checked_by(check_tolerance))
       ->type_name("TOL");
   app->add_option("--max-iterations", arguments->max_iterations, "Of all tries together")
       ->check(CLI::Range(0, 1 << 30).description(""))
@@ -263,11 +313,12 @@ Verb add_solve(CLI::App& root) {
   add_max_memory(*app, arguments->max_memory);
   add_drawing(*app, arguments->drawing);
   add_examples(*app,
-               {{"millrace solve A.mtx", "b = A times ones; method, preconditioner and format are chosen"},
+               {{"millrace solve A.mtx", "b = A times a random vector; method, preconditioner and format are chosen"},
                 {"millrace solve A.mtx -b b.mtx -x x.mtx --tol 1e-10", "one system, its solution into a file"},
                 {"millrace solve A.mtx --method direct", "a factorisation, with a condition estimate"},
-                {"millrace solve poisson3d7:n=64 --method cg --precond none --device gpu", "as asked, on a GPU"}},
-               word_list("Methods", solve_methods()) + word_list("Preconditioners", meanings(preconditioners())));
+                {"millrace solve laplace3d7:n=64 --method cg --precond none --device gpu", "as asked, on a GPU"}},
+               word_list("Ends, as the report names them", solve_ends()) + word_list("Methods", solve_methods()) +
+                   word_list("Preconditioners", meanings(preconditioners())));
   return {app, [arguments] { return Solve(*arguments)(); }};
 }
 

@@ -42,7 +42,7 @@ class Run {
       iterate();
       change_signs();
       scale_matrix();
-      keep_start = finish();
+      keep_start = finish() || overflows();
     }
     const double scale = std::abs(system.scales().rhs);
     report.residual /= scale;
@@ -96,6 +96,7 @@ class Run {
   void change_signs();
   void scale_matrix();
   bool finish();
+  bool overflows();
 
   System<T>& system;
   Queue& queue;
@@ -229,6 +230,22 @@ void Run<T>::scale_matrix() {
   if (method.forget) method.forget();
   begin();
   iterate();
+}
+
+/// x in the user's scale; true: it does not fit there, and the start vector stays.
+template <class T>
+bool Run<T>::overflows() {
+  if (system.scales().solution() == 1) return false;
+  system.unscale();
+  const A* x = arith(system.x.data);
+  sweep(queue, system.comm, system.n, ResidualStep<A>{x, x, arith(system.r.data), progress, false, 1});
+  bytes += 5 * system.vector_bytes();
+  if (loop->fetch().true_residual == 0) return false;  // x - x
+  report.end = SolveEnd::not_a_number;
+  report.reason += "; but x overflows in this precision, so it is the start vector";
+  report.residual = start_residual;
+  report.relative = start_residual / state.rhs_norm;
+  return true;
 }
 
 /// The report; true: the start vector is better than x.

@@ -108,9 +108,13 @@ void System<T>::rescale(const Scales& scales) {
 }
 
 template <class T>
+void System<T>::unscale() {
+  if (scales_.solution() != 1) multiply(1 / scales_.solution(), x, x);
+}
+
+template <class T>
 void System<T>::hand_back(bool start) {
   if (start && !order_) copy({queue.device(), start_.data(), n}, x);
-  if (!start && scales_.solution() != 1) multiply(1 / scales_.solution(), x, x);
   if (!start && order_)
     sweep(queue, comm, n, PermuteStep<Arith<T>>(order_->data(), arith(x.data), arith(user_x_.data), true));
   queue.wait();

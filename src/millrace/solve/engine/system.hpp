@@ -73,7 +73,9 @@ class System {
   /// Products in another scale, and nothing else.
   void scale_products(const Scales& scales) { scales_ = scales; }
   const Scales& scales() const { return scales_; }
-  /// x in the user's scale and order, or the start vector as it was. The last thing a solver does.
+  /// x in the user's scale; it may overflow there.
+  void unscale();
+  /// x in the user's order, or the start vector as it was. The last thing a solver does.
   void hand_back(bool start);
 
  private:
