@@ -15,6 +15,7 @@ millrace_option(TESTS "the tests")
 millrace_option(BENCHMARKS "the benchmarks")
 option(MILLRACE_WERROR "Warnings are errors, and so are register spills in CUDA kernels" OFF)
 option(MILLRACE_BATCHES "Tests, the command and small sources are compiled several files at a time" ON)
+option(MILLRACE_FUZZ "Programs for libFuzzer, which needs clang (scripts/fuzz.sh)" OFF)
 option(MILLRACE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

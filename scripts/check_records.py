@@ -206,6 +206,11 @@ def check_before_after(record):
     return problems
 
 
+def check_checks(record):
+    """A record of a long check shows that nothing was found."""
+    return [f"{run['name']}: {run['findings']} findings" for run in record["runs"] if run["findings"]]
+
+
 def check_compile_time(record):
     saved = 100 * (1 - record["after"]["cpu_s"] / record["before"]["cpu_s"])
     return ["saved_percent does not follow from the seconds"] if differs(record["saved_percent"], saved) else []
@@ -220,6 +225,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),
          "millrace.before-after": ("before-after-schema.json", (check_before_after,)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),
+         "millrace.checks": ("checks-schema.json", (check_checks,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 
