@@ -2,9 +2,9 @@
 """Solves every square matrix of a folder by `millrace solve --method auto` and by PETSc, and writes one record.
 
 b is A times a pseudo-random vector, the limit of iterations is the same for all, and every run is a process of its own
-with a time limit, so that nothing can hang. PETSc (benchmark_petsc_solve) runs GMRES(30) with ILU(0) on all, once as it is
-and once with its remedy for zero pivots (a shift), and CG with ICC(0) where the matrix is symmetric. "Solved" means: it
-says so, and |b - A x| <= tolerance |b| holds.
+with a time limit, so that nothing can hang. PETSc (benchmark_petsc_solve) runs GMRES(30) with ILU(0) on all of them,
+once as it is and once with its remedy for zero pivots (a shift), and CG with ICC(0) where the matrix is symmetric.
+"Solved" means: it says so, and |b - A x| <= tolerance |b| holds.
 
 usage: real_solves.py FOLDER --bin BUILD/bin [--out benchmarks/records/solves-CPU.json] [--only NAME,...] ...
 """
