@@ -59,7 +59,7 @@ std::string escaped(std::string_view text, bool controls) {
 std::string valid_utf8(std::string_view text) { return escaped(text, false); }
 std::string printable(std::string_view text) { return escaped(text, true); }
 
-std::string quoted(std::string_view piece) {
+std::string in_quotes(std::string_view piece) {
   constexpr std::size_t longest = 40;
   return "'" + printable(piece.substr(0, longest)) + (piece.size() > longest ? "...'" : "'");
 }

@@ -14,6 +14,6 @@ std::string valid_utf8(std::string_view text);
 std::string printable(std::string_view text);
 
 /// How error texts show a piece of a file: 'abc', printable and not longer than 40 bytes of it.
-std::string quoted(std::string_view piece);
+std::string in_quotes(std::string_view piece);
 
 }  // namespace millrace

@@ -116,7 +116,7 @@ class Reader {
   void end(const std::string& section) {
     const std::string last = "$End" + section.substr(1), what = last + " (the section has all its entries)";
     const std::string_view found = scanner_.word(what);
-    if (found != last) scanner_.fail("expected ", what, ", found ", quoted(found));
+    if (found != last) scanner_.fail("expected ", what, ", found ", in_quotes(found));
     if (section == "$Nodes") file_.nodes.finish(scanner_);
   }
 
@@ -127,7 +127,7 @@ class Reader {
     version_4_.is_40 = version == "4" || version == "4.0";
     const bool is_2 = version == "2" || version == "2.0" || version == "2.1" || version == "2.2";
     if (!is_2 && version != "4.1" && !version_4_.is_40)
-      scanner_.fail("version ", quoted(version), "; MSH 2.2 and 4.1 are read (gmsh -save -format msh41 converts)");
+      scanner_.fail("version ", in_quotes(version), "; MSH 2.2 and 4.1 are read (gmsh -save -format msh41 converts)");
     const std::int64_t binary = scanner_.text_integer("0 for text or 1 for binary data");
     if (binary != 0 && binary != 1) scanner_.fail("expected 0 for text or 1 for binary data, found ", binary);
     const std::int64_t size = scanner_.text_integer("the number of bytes of a number (8)");

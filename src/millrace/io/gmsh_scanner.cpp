@@ -22,7 +22,7 @@ std::string GmshScanner::place() const {
 
 void GmshScanner::fail_expected(std::string_view what, std::string_view found) const {
   if (found.empty()) fail("expected ", what, ", found the end of the file");
-  fail("expected ", what, ", found ", quoted(found));
+  fail("expected ", what, ", found ", in_quotes(found));
 }
 
 void GmshScanner::skip_space() {
@@ -139,7 +139,7 @@ void GmshScanner::end_record(std::string_view what) {
   while (at_ < end_ && *at_ != '\n' && is_space(*at_)) ++at_;
   if (at_ < end_ && *at_ != '\n') {
     const std::string_view found = word(what);
-    fail("the line goes on with ", quoted(found), " behind ", what);
+    fail("the line goes on with ", in_quotes(found), " behind ", what);
   }
 }
 

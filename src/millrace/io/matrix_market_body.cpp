@@ -126,7 +126,7 @@ class ChunkParser {
                 values_ == 0   ? ""
                 : values_ == 1 ? " value"
                                : " real imaginary",
-                "), the line has ", count, ": ", quoted(line_at(line)));
+                "), the line has ", count, ": ", in_quotes(line_at(line)));
   }
 
   T read_value(const char*& p, const char* end) const {
@@ -179,7 +179,7 @@ class ChunkParser {
     if (count % values_ != 0 || (strict_ && count != values_))
       throw bad_line(
           line, join(strict_ ? "strict: " : "", "a line of this array needs ", values_,
-                     values_ == 1 ? " number" : " numbers (real imaginary)", ", it has ", count, ": ", quoted(all)));
+                     values_ == 1 ? " number" : " numbers (real imaginary)", ", it has ", count, ": ", in_quotes(all)));
     while (true) {
       vals_[slot++] = read_value(p, end);
       if (const char* next = finish_line(p)) return next;

@@ -60,7 +60,7 @@ Value choose(const std::array<std::pair<std::string_view, Value>, N>& known, std
     if (lower(word) == text) return value;
     names += join(' ', text);
   }
-  throw IoError(join(place, "unknown ", what, ' ', quoted(word), "; known are:", names));
+  throw IoError(join(place, "unknown ", what, ' ', in_quotes(word), "; known are:", names));
 }
 
 constexpr std::array<std::pair<std::string_view, bool>, 2> objects{{{"matrix", false}, {"vector", true}}};
@@ -82,9 +82,9 @@ void parse_banner(std::string_view line, const std::string& place, bool strict, 
   const auto words = words_of(line);
   const std::string first = words.empty() ? "" : lower(words[0]);
   require<IoError>(first == "%%matrixmarket" || first == "%matrixmarket", place,
-                   "the first line must be '%%MatrixMarket matrix FORMAT FIELD SYMMETRY', found ", quoted(line));
+                   "the first line must be '%%MatrixMarket matrix FORMAT FIELD SYMMETRY', found ", in_quotes(line));
   require<IoError>(!strict || words[0] == "%%MatrixMarket", place, "strict: the file must begin with %%MatrixMarket, ",
-                   "found ", quoted(words[0]));
+                   "found ", in_quotes(words[0]));
   require<IoError>(words.size() == 5, place, "the banner has ", words.size(),
                    " words, 5 are needed: %%MatrixMarket matrix FORMAT FIELD SYMMETRY");
   MatrixMarketHeader& header = head.header;
@@ -92,12 +92,12 @@ void parse_banner(std::string_view line, const std::string& place, bool strict, 
   header.array = choose(formats, "format", words[2], place);
   header.field = choose(fields, "field", words[3], place);
   header.symmetry = choose(symmetries, "symmetry", words[4], place);
-  require<IoError>(!strict || !head.vector, place, "strict: the object must be matrix, found ", quoted(words[1]));
+  require<IoError>(!strict || !head.vector, place, "strict: the object must be matrix, found ", in_quotes(words[1]));
   require<IoError>(!strict || lower(words[3]) != "double", place, "strict: the field must be real, found ",
-                   quoted(words[3]));
+                   in_quotes(words[3]));
   const bool pattern = header.field == MmField::pattern;
   require<IoError>(header.symmetry != MmSymmetry::hermitian || header.field == MmField::complex, place,
-                   "hermitian needs the field complex, found ", quoted(words[3]));
+                   "hermitian needs the field complex, found ", in_quotes(words[3]));
   require<IoError>(!pattern || header.symmetry != MmSymmetry::skew_symmetric, place,
                    "skew-symmetric needs values, a pattern has none");
   require<IoError>(!pattern || !header.array, place, "an array needs values, a pattern has none");
@@ -106,19 +106,19 @@ void parse_banner(std::string_view line, const std::string& place, bool strict, 
 std::int64_t parse_size(std::string_view word, std::string_view what, const std::string& place, bool strict) {
   std::string_view digits = word;
   require<IoError>(!strict || !word.starts_with('+'), place, "strict: a '+' before the number of ", what, ": ",
-                   quoted(word));
+                   in_quotes(word));
   if (digits.starts_with('+')) digits.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool integer = code != std::errc::invalid_argument && end == digits.data() + digits.size() &&
                        !(digits.size() != word.size() && digits.starts_with('-'));
-  require<IoError>(integer, place, "the number of ", what, " must be an integer, found ", quoted(word));
-  require<IoError>(!word.starts_with('-') || value == 0, place, "a negative number of ", what, ": ", quoted(word));
+  require<IoError>(integer, place, "the number of ", what, " must be an integer, found ", in_quotes(word));
+  require<IoError>(!word.starts_with('-') || value == 0, place, "a negative number of ", what, ": ", in_quotes(word));
   if (what == "entries") {
     require<IoError>(code == std::errc{}, place, word, " entries: more than 64 bits can count");
   } else {
-    require<IoError>(code == std::errc{} && value <= std::numeric_limits<Index>::max(), place, quoted(word), " ", what,
-                     " are too many: the library's indices have 32 bits, 1..2147483647");
+    require<IoError>(code == std::errc{} && value <= std::numeric_limits<Index>::max(), place, in_quotes(word), " ",
+                     what, " are too many: the library's indices have 32 bits, 1..2147483647");
   }
   return value;
 }
@@ -140,7 +140,7 @@ void parse_sizes(std::string_view line, const std::string& place, bool strict, M
   MatrixMarketHeader& header = head.header;
   const auto words = words_of(line);
   const std::size_t need = 1 + (head.vector ? 0u : 1u) + (header.array ? 0u : 1u);
-  require<IoError>(words.size() == need, place, "the size line is ", quoted(line), "; ",
+  require<IoError>(words.size() == need, place, "the size line is ", in_quotes(line), "; ",
                    header.array ? "an array" : "a coordinate", head.vector ? " vector" : " matrix", " needs ", need,
                    need == 1 ? " number (rows" : " numbers (rows", head.vector ? "" : " columns",
                    header.array ? ")" : " entries)");

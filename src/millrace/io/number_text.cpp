@@ -37,13 +37,13 @@ std::uint64_t read_index_slowly(const char*& p, std::uint64_t limit, const char*
   std::string_view digits = word;
   const bool sign = digits.starts_with('+') || digits.starts_with('-');
   if (sign) digits.remove_prefix(1);
-  if (!all_digits(digits)) throw BadNumber{join("the ", what, " must be an integer, found ", quoted(word))};
-  if (strict && word[0] == '+') throw BadNumber{join("strict: a '+' before the ", what, ' ', quoted(word))};
+  if (!all_digits(digits)) throw BadNumber{join("the ", what, " must be an integer, found ", in_quotes(word))};
+  if (strict && word[0] == '+') throw BadNumber{join("strict: a '+' before the ", what, ' ', in_quotes(word))};
   std::uint64_t value = 0;
   const bool fits = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc{};
   if (!fits || word[0] == '-' || value - 1 >= limit) {
     const char* hint = fits && value == 0 ? "; indices count from 1" : "";
-    const std::string shown = word.size() > 40 ? quoted(word) : std::string(word);
+    const std::string shown = word.size() > 40 ? in_quotes(word) : std::string(word);
     if (limit == 0) throw BadNumber{join(what, ' ', shown, " of a matrix that has no ", what, 's')};
     throw BadNumber{join(what, ' ', shown, " is outside 1..", limit, hint)};
   }
@@ -58,12 +58,12 @@ R read_integer_slowly(const char*& p, bool strict) {
   if (number.starts_with('+')) number.remove_prefix(1);
   std::string_view digits = number;
   if (digits.starts_with('-') && number.size() == word.size()) digits.remove_prefix(1);
-  if (!all_digits(digits)) throw BadNumber{join("the field is integer, but the value is ", quoted(word))};
+  if (!all_digits(digits)) throw BadNumber{join("the field is integer, but the value is ", in_quotes(word))};
   const char* end = number.data() + number.size();
   std::int64_t exact = 0;
   p = end;
   if (std::from_chars(number.data(), end, exact).ec == std::errc{}) return static_cast<R>(exact);
-  if (strict) throw BadNumber{join("strict: the integer ", quoted(word), " overflows 64 bits")};
+  if (strict) throw BadNumber{join("strict: the integer ", in_quotes(word), " overflows 64 bits")};
   const char* q = number.data();
   return read_real<R>(q, end, strict);
 }
@@ -77,13 +77,13 @@ R read_real_slowly(const char*& p, bool strict) {
   R value{};
   const auto [q, code] = std::from_chars(number.data(), end, value);
   if (code == std::errc::invalid_argument || q != end)
-    throw BadNumber{join("the value ", quoted(word), " is not a number")};
+    throw BadNumber{join("the value ", in_quotes(word), " is not a number")};
   if (code == std::errc::result_out_of_range) {
     if (!too_small(number))
-      throw BadNumber{join("overflow: the value ", quoted(word), " is too large for a ", scalar_name<R>())};
+      throw BadNumber{join("overflow: the value ", in_quotes(word), " is too large for a ", scalar_name<R>())};
     value = number.starts_with('-') ? -R{0} : R{0};
   }
-  if (strict && !std::isfinite(value)) throw BadNumber{join("strict: the value ", quoted(word), " is not finite")};
+  if (strict && !std::isfinite(value)) throw BadNumber{join("strict: the value ", in_quotes(word), " is not finite")};
   p = end;
   return value;
 }

@@ -22,7 +22,7 @@ namespace {
 
 // |a_ii| as a diagonal matrix, and where that is nothing beside the rest of the row, the norm of the row.
 template <class T>
-Csr<T> positive_diagonal(const Csr<T>& on_device) {
+Csr<T> with_positive_diagonal(const Csr<T>& on_device) {
   constexpr double nothing = 1e-12;
   const Csr<T> a = on_device.to(Device::host());
   const Index n = a.num_rows;
@@ -56,7 +56,7 @@ Preconditioner<T> make_jacobi(Queue& queue, Index, const Csr<T>& csr, const Spar
                               const PrecondOptions& asked) {
   const JacobiOptions options{.precision = asked.precision, .zero_as_one = true};
   if (!asked.definite) return {std::make_unique<Jacobi<T>>(queue, csr, options), nullptr, ""};
-  return {std::make_unique<Jacobi<T>>(queue, positive_diagonal(csr), options), nullptr, "absolute values"};
+  return {std::make_unique<Jacobi<T>>(queue, with_positive_diagonal(csr), options), nullptr, "absolute values"};
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "millrace/base/elapsed.hpp"
 #include "millrace/solve/by_name.hpp"
 #include "millrace/solve/refine.hpp"
 #include "millrace/sparse/matching.hpp"
@@ -16,9 +17,6 @@
 
 namespace millrace {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 template <class T>
 std::vector<T> gathered(const std::vector<T>& from, const std::vector<Index>& order) {

@@ -3,13 +3,11 @@
 
 #include <chrono>
 
+#include "millrace/base/elapsed.hpp"
 #include "millrace/tune/plan_solve.hpp"
 
 namespace millrace {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 std::string singular_text(double rcond) {
   return fmt::format("the matrix is singular to working precision (reciprocal condition {:.1e})", rcond);

@@ -1,6 +1,7 @@
 // millrace inspect of a mesh: cells, points, volume, worst Jacobian, faces and groups.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace millrace::command {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 
+#include "millrace/base/elapsed.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/engine/steps.hpp"
 #include "millrace/solve/lanczos.hpp"
@@ -272,10 +273,6 @@ void finish(Search<T>& search, EigenReport& report, const Operator<T>& a, const 
     report.reason += join(", more than ", limit, ": rounding errors allow no less");
   if (report.end == SolveEnd::stopped) report.reason += "; the monitor stopped it";
   if (!report.check.empty()) report.reason += "; " + report.check;
-}
-
-inline double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace millrace::detail
