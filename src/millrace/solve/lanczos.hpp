@@ -15,11 +15,11 @@ enum class SpectrumEnd { lowest, highest };
 
 /// What goes into an eigensolver.
 struct EigenOptions {
-  SpectrumEnd end = SpectrumEnd::lowest;         // which are sought; shift_invert seeks those nearest to its shift
-  double tolerance = 1e-10;                      // |A v - theta v| <= tolerance times the largest |theta| seen
-  int max_iterations = 10000;                    // products with A
-  int krylov_vectors = 0;                        // of the Krylov basis; 0: max(2 num + 10, num + 10 block)
-  int block = 0;                                 // vectors that are multiplied at once, 1 to 8; 0: 4
+  SpectrumEnd end = SpectrumEnd::lowest;  // which are sought; shift_invert seeks those nearest to its shift
+  double tolerance = 1e-10;               // |A v - theta v| <= tolerance times the largest |theta| seen
+  int max_iterations = 10000;             // products with A
+  int krylov_vectors = 0;                 // of the Krylov basis; 0: num + max(num + 10, 50)
+  int block = 0;  // vectors that are multiplied at once, 1 to 8; 0: 2, on a GPU 4, or as many as start
   Precision krylov_precision = Precision::full;  // in which the basis is stored; single: residuals down to about 1e-7
   bool verify = true;                            // look for eigenvalues that were missed
   std::uint64_t seed = 1;                        // of the start vectors

@@ -13,7 +13,7 @@
 
 namespace millrace::detail {
 
-inline constexpr int usual_block = 4;
+inline constexpr int usual_vectors = 50;  // of a Krylov basis, besides those that are sought
 inline constexpr int most_vectors = 400;  // of a Krylov basis: a GPU rotates them in its shared memory
 
 template <class T>
@@ -51,25 +51,24 @@ class Search {
   /// `relative`: residuals count relative to each eigenvalue, else to the largest.
   /// `missing(values)`: how many values sought before the last of these are not among them, if that can be said.
   Search(Queue& queue, const Operator<T>& a, const Operator<T>* mass, int num, const EigenOptions& options,
-         EigenOrder order, bool relative, Missing missing)
+         EigenOrder order, bool relative, Missing missing, const Vectors<const T>& start)
       : num_(num),
         options_(options),
         order_(order),
         relative_(relative),
         missing_(std::move(missing)),
-        space_(make_space(queue, a, mass, num, options)) {}
-
-  void run(EigenReport& report, const Vectors<const T>& start) {
+        space_(make_space(queue, a, mass, num, options, start.data ? start.num : 0)) {
     space_.begin(start);
+  }
+
+  void run(EigenReport& report) {
     if (!first_run(report)) return;
-    if (space_.locked < num_ || space_.complete()) {
-      report.verified = report.ok();
-      report.check = report.ok() ? "the basis became the whole space" : "";
-      if (!report.ok()) report.check = "not verified: it did not converge";
+    if (space_.complete()) {
+      ends(report, true, "the basis became the whole space");
       return;
     }
     if (!options_.verify) {
-      report.check = "not verified: no check was asked for";
+      ends(report, false, "not verified: no check was asked for");
       return;
     }
     const int before = space_.products;
@@ -81,11 +80,13 @@ class Search {
 
  private:
   static BlockLanczos<T> make_space(Queue& queue, const Operator<T>& a, const Operator<T>* mass, int num,
-                                    const EigenOptions& options) {
+                                    const EigenOptions& options, int given) {
     std::int64_t global = a.shape().rows;
     a.comm().sum(std::span(&global, 1));
-    int block = options.block > 0 ? options.block : usual_block;
-    const int wanted = options.krylov_vectors > 0 ? options.krylov_vectors : std::max(2 * num + 10, num + 10 * block);
+    int block = queue.device().on_host() ? 2 : 4;
+    if (given > block) block = std::min(given, max_block);
+    if (options.block > 0) block = options.block;
+    const int wanted = options.krylov_vectors > 0 ? options.krylov_vectors : num + std::max(num + 10, usual_vectors);
     const int room = std::min<int>(std::max(wanted, num + 4), most_vectors + 4);
     while (block > 1 && num + 3 * block > room) --block;
     block = static_cast<int>(std::min<std::int64_t>(block, global));

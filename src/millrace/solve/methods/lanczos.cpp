@@ -37,8 +37,9 @@ EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOpti
       const double error = 10 * std::max(options.tolerance, 10 * double{epsilon<T>}) * report.norm;
       return missing_at_end(found, highest, a.shape().rows, error, options.count_below);
     };
-  Search<T> search(queue, a, nullptr, num, options, highest ? EigenOrder::highest : EigenOrder::lowest, false, missing);
-  search.run(report, start);
+  Search<T> search(queue, a, nullptr, num, options, highest ? EigenOrder::highest : EigenOrder::lowest, false, missing,
+                   start);
+  search.run(report);
   const double limit = 1.5 * std::max(options.tolerance, 10 * double{epsilon<T>}) * report.norm;
   finish(
       search, report, a, static_cast<const Operator<T>*>(nullptr), num, limit, vectors,

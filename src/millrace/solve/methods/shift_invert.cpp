@@ -64,8 +64,8 @@ EigenReport shift_invert(Queue& queue, const Operator<T>& a, const Operator<T>& 
   std::optional<InverseTimesMass<T>> both;
   if (mass) both.emplace(inverse, *mass);
   Search<T> search(queue, mass ? static_cast<const Operator<T>&>(*both) : inverse, mass, num, options,
-                   EigenOrder::largest, true, missing);
-  search.run(report, start);
+                   EigenOrder::largest, true, missing, start);
+  search.run(report);
   // A shift close to an eigenvalue makes that one's theta so large that rounding errors of it disturb the others.
   const auto inexact = [&](double theta) {
     return double{epsilon<T>} * report.norm > options.tolerance * std::abs(theta);
