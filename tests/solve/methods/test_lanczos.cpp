@@ -142,6 +142,21 @@ TYPED_TEST(Lanczos, NegativeDefiniteZeroRowsAndClusters) {
   expect_ends<T>(clusters, 8);
 }
 
+// Numbers whose squares overflow or vanish.
+TYPED_TEST(Lanczos, VeryLargeAndVerySmallMatrices) {
+  using T = TypeParam;
+  const bool is_float = sizeof(RealOf<T>) == 4;
+  Queue queue;
+  for (const double unit : {is_float ? 1e-25 : 1e-200, is_float ? 1e25 : 1e200}) {
+    std::vector<double> values;
+    for (int i = 0; i < 200; ++i) values.push_back(unit * (1 + std::floor(i / 2.0)));
+    const SparseMatrix<T> a = diagonal_matrix<T>(values);
+    const EigenReport report = lanczos(queue, a, 3, {.tolerance = is_float ? 1e-5 : 1e-11});
+    ASSERT_TRUE(report.ok() && report.verified) << report.reason;
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(report.values[k] / values[k], 1, is_float ? 1e-2 : 1e-8);
+  }
+}
+
 /// The first run sees only what its start vector contains: the even eigenvalues. The check finds the others.
 TEST(LanczosCheck, FindsWhatTheStartVectorHides) {
   std::vector<double> values, start(500);
@@ -303,6 +318,8 @@ TEST(LanczosEnds, LimitMonitorAndNotANumber) {
   csr.vals.data()[5] = std::numeric_limits<double>::quiet_NaN();
   const SparseMatrix<double> bad(csr, "csr");
   EXPECT_EQ(lanczos(queue, bad, 3).end, SolveEnd::not_a_number);
+  const std::string loose = error_of([&] { lanczos(queue, a, 3, {.tolerance = NAN}); });
+  EXPECT_NE(loose.find("the tolerance is nan"), std::string::npos) << loose;
   const std::string text = error_of([&] { lanczos(queue, a, 0); });
   EXPECT_NE(text.find("0 eigenvalues were asked for; A has 900"), std::string::npos) << text;
 }

@@ -31,6 +31,8 @@ void check_eigen(std::string_view name, const Queue& queue, const Operator<T>& a
           " eigenvalues were asked for");
   require(options.block >= 0 && options.block <= max_block, name, ": blocks of ", options.block,
           " vectors were asked for; 0 (automatic) to ", max_block, " are accepted");
+  require(std::isfinite(options.tolerance) && options.tolerance >= 0, name, ": the tolerance is ", options.tolerance,
+          "; a number from 0 on is accepted");
   require(
       queue.device() == a.device() && (!vectors.data || vectors.device == a.device()) &&
           (!start.data || start.device == a.device()),

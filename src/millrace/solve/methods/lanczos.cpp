@@ -21,14 +21,31 @@ std::optional<std::int64_t> missing_at_end(const std::vector<double>& found, boo
   return (highest ? n - below : below) - seen;
 }
 
-}  // namespace
+/// y = scale A x.
+template <class T>
+class ScaledOperator final : public Operator<T> {
+ public:
+  ScaledOperator(const Operator<T>& a, double scale) : a_(a), scale_(static_cast<RealOf<T>>(scale)) {}
+  Shape shape() const override { return a_.shape(); }
+  Device device() const override { return a_.device(); }
+  Comm comm() const override { return a_.comm(); }
+  const Array<Index>* permutation() const override { return a_.permutation(); }
+  Traffic traffic(int num_vectors = 1, bool reads_y = false) const override { return a_.traffic(num_vectors, reads_y); }
+
+ private:
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override {
+    ApplyRequest<T> scaled = request;
+    scaled.alpha = scale_ * request.alpha;
+    scaled.dot = DotWith::none;  // left to the base
+    a_.apply(queue, scaled);
+  }
+  const Operator<T>& a_;
+  RealOf<T> scale_;
+};
 
 template <class T>
-EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options,
-                    std::type_identity_t<Vectors<T>> vectors, std::type_identity_t<Vectors<const T>> start) {
-  check_eigen("lanczos", queue, a, num, options, vectors, start);
-  const auto begin = std::chrono::steady_clock::now();
-  const Range range("lanczos");
+EigenReport at_end(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options, const Vectors<T>& vectors,
+                   const Vectors<const T>& start) {
   const bool highest = options.end == SpectrumEnd::highest;
   EigenReport report;
   Missing missing;
@@ -44,6 +61,40 @@ EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOpti
   finish(
       search, report, a, static_cast<const Operator<T>*>(nullptr), num, limit, vectors,
       [](double theta) { return theta; }, highest);
+  return report;
+}
+
+/// A power of two that brings A's numbers where their squares neither overflow nor vanish; 1: they are there.
+template <class T>
+double rescuing_scale(const EigenReport& report) {
+  constexpr bool is_float = sizeof(RealOf<T>) == 4;
+  if (report.end == SolveEnd::not_a_number) return is_float ? 0x1p-90 : 0x1p-664;
+  if (report.norm == 0 || report.norm > (is_float ? 1e-12 : 1e-130)) return 1;
+  return std::exp2(std::min(-std::floor(std::log2(report.norm)), is_float ? 120.0 : 1000.0));
+}
+
+}  // namespace
+
+template <class T>
+EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options,
+                    std::type_identity_t<Vectors<T>> vectors, std::type_identity_t<Vectors<const T>> start) {
+  check_eigen("lanczos", queue, a, num, options, vectors, start);
+  const auto begin = std::chrono::steady_clock::now();
+  const Range range("lanczos");
+  EigenReport report = at_end(queue, a, num, options, vectors, start);
+  if (const double scale = rescuing_scale<T>(report); scale != 1) {
+    EigenOptions scaled = options;
+    if (options.count_below) scaled.count_below = [&](double x) { return options.count_below(x / scale); };
+    EigenReport again = at_end(queue, ScaledOperator<T>(a, scale), num, scaled, vectors, start);
+    if (again.end != SolveEnd::not_a_number) {
+      for (double& value : again.values) value /= scale;
+      for (double& residual : again.residuals) residual /= scale;
+      again.norm /= scale;
+      again.iterations += report.iterations;
+      again.reason += join(" of A times ", scale);
+      report = std::move(again);
+    }
+  }
   report.seconds = seconds_since(begin);
   return report;
 }
