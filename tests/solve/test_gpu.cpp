@@ -113,6 +113,53 @@ TYPED_TEST(GpuSolvers, EndsOfTheHost) {
   }
 }
 
+// Another scale of b, of A, another sign, another shadow: what was captured before is not used again.
+TYPED_TEST(GpuSolvers, ScalesSignsAndRestartsOfTheHost) {
+  using T = TypeParam;
+  using R = RealOf<T>;
+  const bool single = sizeof(R) == 4;
+  const auto times = [](std::vector<T> v, double factor) {
+    for (T& value : v) value *= static_cast<R>(factor);
+    return v;
+  };
+  for (const Index m : {20, 150})  // cg in one kernel, and not
+    for (const Case<T>& c : cases<T>())
+      for (const bool graph : {false, true}) {
+        SCOPED_TRACE(c.name + ", " + std::to_string(m) + (graph ? ", graph" : ""));
+        if (m > 20 && c.shift < 0) continue;  // an indefinite matrix of that size takes too many iterations
+        const SolveOptions options{.tolerance = reachable<T>(), .graph = graph};
+        const std::vector<T> b = random_vector<T>(m * m, 1);
+        Csr<T> csr = c.matrix(m);
+        const double scale = std::ldexp(1.0, single ? -100 : -664);
+        const auto usual = this->on_gpu(c, SparseMatrix<T>(csr, "csr"), nullptr, b, options);
+        const auto tiny = this->on_gpu(c, SparseMatrix<T>(csr, "csr"), nullptr, times(b, scale), options);
+        EXPECT_TRUE(tiny.report.ok()) << tiny.report.reason;
+        EXPECT_TRUE(same_bits<T>(tiny.x, times(usual.x, scale)));
+        for (T& value : csr.vals.span()) value = -value;
+        const auto negative = this->on_gpu(c, SparseMatrix<T>(csr, "csr"), nullptr, b, options);
+        if (c.name != "chebyshev") {
+          EXPECT_TRUE(negative.report.ok()) << negative.report.reason;
+        }
+        for (T& value : csr.vals.span()) value *= static_cast<R>(std::ldexp(1.0, single ? -80 : -664));
+        const auto small = this->on_gpu(c, SparseMatrix<T>(csr, "csr"), nullptr, b, options);
+        if (c.name != "chebyshev") {
+          EXPECT_TRUE(small.report.ok()) << small.report.reason;
+          EXPECT_LE(relative_residual<T>(csr, b, small.x), 1.1 * reachable<T>());
+        }
+      }
+  std::vector<Triplet<T>> pairs;
+  std::vector<T> b = random_vector<T>(400, 1);
+  for (Index i = 0; i < 400; i += 2) {
+    pairs.push_back({i, i + 1, T(1)});
+    pairs.push_back({i + 1, i, T(1)});
+    b[static_cast<std::size_t>(i) + 1] = T(0);
+  }
+  const Case<T> restarts{"bicgstab", bicgstab<T>, R(0), R(0)};
+  const auto swapped = this->on_gpu(restarts, SparseMatrix<T>(make_csr(400, 400, pairs), "csr"), nullptr, b,
+                                    {.tolerance = reachable<T>()});
+  EXPECT_TRUE(swapped.report.ok()) << swapped.report.reason;
+}
+
 TYPED_TEST(GpuSolvers, MonitorHearsEveryIteration) {
   using T = TypeParam;
   const std::vector<T> b = random_vector<T>(100 * 100, 1);

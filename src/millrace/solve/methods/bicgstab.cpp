@@ -68,7 +68,9 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, s
     run_step(start);
   };
   std::uint64_t seed = static_cast<std::uint64_t>(system.comm.rank()) << 40;
-  const double random_norm = std::sqrt(static_cast<double>(system.n) * (is_complex<T> ? 2 : 1) / 3);
+  double random_norm = static_cast<double>(system.n);
+  sum_over_ranks(system.comm, &random_norm, 1);
+  random_norm = std::sqrt(random_norm * (is_complex<T> ? 2 : 1) / 3);
   method.restart = [&] {  // with a shadow that has nothing to do with the one that failed: random numbers
     precondition_residual();
     run_step(RandomStep<A>(arith(shadow.data), seed += std::uint64_t{1} << 32));
