@@ -4,7 +4,8 @@
 b is A times a pseudo-random vector, the limit of iterations is the same for all, and every run is a process of its own
 with a time limit, so that nothing can hang. PETSc (benchmark_petsc_solve) runs GMRES(30) with ILU(0) on all of them,
 once as it is and once with its remedy for zero pivots (a shift), and CG with ICC(0) where the matrix is symmetric.
-"Solved" means: it says so, and |b - A x| <= tolerance |b| holds.
+"Solved" means: it says so, and |b - A x| <= tolerance |b| holds. Matrices of fewer than 20,000 rows also go through
+`--method direct`: its reciprocal condition says which of them are regular, and its time how long a solve may take.
 
 usage: real_solves.py FOLDER --bin BUILD/bin [--out benchmarks/records/solves-CPU.json] [--only NAME,...] ...
 """
@@ -21,6 +22,8 @@ import time
 
 ENDINGS = {".mtx": open, ".mtx.gz": gzip.open, ".mtx.xz": lzma.open}
 SLACK = 1.01  # of the tolerance: a recurrence and the true residual differ by rounding
+DIRECT_ROWS = 20_000  # below this, `--method direct` is run, too
+MIN_RCOND = 1e-15  # a matrix below this is singular to working precision
 PEERS = ("gmres-ilu", "gmres-ilu-shift", "cg-icc")  # of PETSc: GMRES(30) + ILU(0), with shifted pivots; CG + ICC(0)
 
 
@@ -76,8 +79,32 @@ def ours_of(answer, reason, seconds, tolerance):
              + (f", order {step['order']}" if step["order"] else "")
              + f": {step['end']} after {step['iterations']}" for step in answer["tries"]]
     return {"solved": is_solved(answer["end"] == "converged", answer["relative"], tolerance), "end": answer["end"],
-            "iterations": answer["iterations"], "relative": rounded(answer["relative"]),
-            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries}
+            "reason": answer["reason"], "iterations": answer["iterations"], "relative": rounded(answer["relative"]),
+            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries,
+            "row_backward_error": rounded(answer["row_backward_error"]), "doubt": answer["doubt"]}
+
+
+def direct_of(answer, reason, seconds, tolerance):
+    """What `--method direct` says of the matrix."""
+    if answer is None:
+        return {"solved": False, "reason": reason, "rcond": None, "seconds": rounded(seconds)}
+    return {"solved": is_solved(answer["end"] == "converged", answer["relative"], tolerance),
+            "reason": answer["reason"], "rcond": rounded(answer["rcond"]), "relative": rounded(answer["relative"]),
+            "forward_error": rounded(answer["forward_error"]),
+            "seconds": rounded(answer["seconds"] + answer["setup_seconds"])}
+
+
+def direct_summary(lines):
+    """Regular matrices that ours has not solved, singular ones that it did not call so, and where it took long."""
+    tried = [line for line in lines if line.get("direct", {}).get("rcond") is not None]
+    regular = [line for line in tried if line["direct"]["rcond"] >= MIN_RCOND]
+    singular = [line for line in tried if line["direct"]["rcond"] < MIN_RCOND]
+    return {"tried": len(tried), "regular": len(regular),
+            "unsolved": [line["name"] for line in regular if not line["ours"]["solved"]],
+            "unsaid": [line["name"] for line in singular if "singular" not in line["ours"].get("doubt", "")
+                       and "singular" not in line["ours"].get("reason", "")],
+            "slow": [line["name"] for line in tried
+                     if line["ours"]["seconds"] > 3 * line["direct"]["seconds"] + 1]}
 
 
 def peer_of(answer, reason, seconds, tolerance):
@@ -96,7 +123,9 @@ def solve_one(name, path, arguments):
     facts = answer or {"matrix": {"rows": 0, "entries": 0}, "checks": "", "symmetric": True}
     line = {"name": name, "rows": facts["matrix"]["rows"], "entries": facts["matrix"]["entries"],
             "checks": facts["checks"], "ours": ours_of(answer, reason, seconds, arguments.tolerance), "peers": {}}
-    for method in PEERS:
+    if 0 < line["rows"] < DIRECT_ROWS:
+        line["direct"] = direct_of(*run([*command[:4], "direct", *command[5:]], arguments.timeout), arguments.tolerance)
+    for method in PEERS if arguments.peers else ():
         if method == "cg-icc" and not facts["symmetric"]:
             continue
         program = [str(arguments.bin / "benchmark_petsc_solve"), str(path), method, *limits]
@@ -113,11 +142,12 @@ def summary_of(lines):
             "either_peer": sum(by_peer(line) for line in lines),
             "only_ours": [line["name"] for line in lines if line["ours"]["solved"] and not by_peer(line)],
             "only_peer": [line["name"] for line in lines if by_peer(line) and not line["ours"]["solved"]],
-            "failed": [line["name"] for line in lines if line["ours"]["end"] == "failed"]}
+            "failed": [line["name"] for line in lines if line["ours"]["end"] == "failed"],
+            **({"direct": direct_summary(lines)} if any("direct" in line for line in lines) else {})}
 
 
 def record_of(lines, answer, version, arguments):
-    return {"schema": "millrace.solves", "version": 1,
+    return {"schema": "millrace.solves", "version": 2,
             "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "machine": answer["machine"], "build": answer["build"], "peer_version": f"PETSc {version}",
             "tolerance": arguments.tolerance, "max_iterations": arguments.max_iterations,
@@ -140,6 +170,7 @@ def main():
     parser.add_argument("--tolerance", type=float, default=1e-8)
     parser.add_argument("--max-iterations", type=int, default=1000)
     parser.add_argument("--timeout", type=float, default=60)
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="without PETSc")
     arguments = parser.parse_args()
     lines, last, version = [], None, ""
     for name, path in files_of(arguments.folder, [word for word in arguments.only.split(",") if word]):
@@ -154,7 +185,10 @@ def main():
     if last is None:
         print("real_solves: no square matrix was read", file=sys.stderr)
         return 1
-    probe, _, _ = run([str(arguments.bin / "benchmark_petsc_solve"), "poisson2d5:n=4", "cg-icc", "1e-8", "100"], 60)
+    probe = None
+    if arguments.peers:
+        program = str(arguments.bin / "benchmark_petsc_solve")
+        probe, _, _ = run([program, "poisson2d5:n=4", "cg-icc", "1e-8", "100"], 60)
     version = probe["version"] if probe else "unknown"
     record = record_of(sorted(lines, key=lambda line: line["name"]), last, version, arguments)
     print(json.dumps(record["summary"], indent=1))

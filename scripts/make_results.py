@@ -244,11 +244,19 @@ def solves(name, record):
     summary = record["summary"]
     rows = [["`millrace solve --method auto`", str(summary["ours"])]]
     rows += [[f"PETSc {key}", str(summary[key])] for key in summary
-             if key not in ("matrices", "ours", "either_peer", "only_ours", "only_peer", "failed")]
+             if key not in ("matrices", "ours", "either_peer", "only_ours", "only_peer", "failed", "direct")]
     rows += [["any of these peers", str(summary["either_peer"])],
              ["one of these peers, and not ours", str(len(summary["only_peer"]))]]
     words = (f"{summary['matrices']} real square matrices, {record['max_iterations']} iterations at most, "
              f"relative residual {record['tolerance']:g}; the peer is {record['peer_version']}.")
+    if "direct" in summary:
+        direct = summary["direct"]
+        solved = direct["regular"] - len(direct["unsolved"])
+        said = direct["tried"] - direct["regular"] - len(direct["unsaid"])
+        words += (f" Of the {direct['tried']} with fewer than 20,000 rows, {direct['regular']} are regular (reciprocal "
+                  f"condition 1e-15 or more by `--method direct`); {solved} of these are solved, {said} of the others "
+                  f"are called singular, and {len(direct['slow'])} take more than 3 times the direct solver's time and "
+                  "1 s.")
     return [provenance(name, record), words, table(["solver", "solved"], rows)]
 
 

@@ -28,6 +28,7 @@
 #include "millrace/precond/boomer_amg.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/precond/direct.hpp"
+#include "millrace/precond/direct_solve.hpp"
 #include "millrace/precond/eigen.hpp"
 #include "millrace/precond/equilibrate.hpp"
 #include "millrace/precond/incomplete.hpp"

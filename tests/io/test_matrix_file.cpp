@@ -67,6 +67,23 @@ TYPED_TEST(VectorFile, RoundTrip) {
   EXPECT_TRUE(read_vector<TypeParam>(folder / "v.mtx").empty());
 }
 
+TYPED_TEST(VectorFile, SeveralVectors) {
+  const test::TempFolder folder;
+  std::vector<TypeParam> values;
+  for (int k = 0; k < 12; ++k) values.push_back(TypeParam(RealOf<TypeParam>(k - 5)));
+  write_vectors<TypeParam>(folder / "v.mtx", values, 3);
+  const VectorSet<TypeParam> found = read_vectors<TypeParam>(folder / "v.mtx");
+  EXPECT_EQ(found.size, 4);
+  EXPECT_EQ(found.num, 3);
+  EXPECT_EQ(found.values, values);
+  EXPECT_NE(error_of([&] { write_vectors<TypeParam>(folder / "v.mtx", values, 5); }).find("12 numbers are not 5"),
+            std::string::npos);
+  test::save(folder / "v.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n2 1 5\n1 3 -1\n");
+  EXPECT_EQ(
+      read_vectors<TypeParam>(folder / "v.mtx").values,
+      (std::vector<TypeParam>{TypeParam(0), TypeParam(5), TypeParam(0), TypeParam(0), TypeParam(-1), TypeParam(0)}));
+}
+
 TEST(VectorFileKinds, CoordinatesObjectVectorAndRefusals) {
   const test::TempFolder folder;
   const auto file = folder / "v.mtx";

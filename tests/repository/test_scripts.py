@@ -203,6 +203,20 @@ class CheckSolves(unittest.TestCase):
         self.lines[0]["ours"].update(relative=1e-9, iterations=1001)
         self.assertIn("took 1001 iterations", self.problems()[0])
 
+    def test_regular_and_singular_matrices_are_told_apart(self):
+        def direct(rcond, seconds):
+            return {"solved": rcond > 0, "reason": "r", "rcond": rcond, "seconds": seconds}
+        self.lines[0]["direct"] = direct(1e-3, 0.1)
+        self.lines[1]["direct"] = direct(0.0, 0.1)
+        self.record.update(version=2, summary=real_solves.summary_of(self.lines))
+        self.assertEqual(self.problems(), [])
+        summary = self.record["summary"]["direct"]
+        self.assertEqual(summary, {"tried": 2, "regular": 1, "unsolved": [], "unsaid": ["ours alone"], "slow": []})
+        self.lines[1]["ours"].update(doubt="singular to working precision", seconds=1.5)
+        summary = real_solves.direct_summary(self.lines)
+        self.assertEqual((summary["unsaid"], summary["slow"]), ([], ["ours alone"]))
+        self.assertIn("summary.direct is", self.problems()[0])
+
     def test_fewer_than_the_peer_is_a_problem(self):
         for line in self.lines:
             line["ours"].update(solved=False, end="stagnation")

@@ -119,7 +119,7 @@ TEST(SolveDirect, SingularMatricesAreCalledSo) {
   EXPECT_NE(inconsistent.reason.find("singular to working precision"), std::string::npos) << inconsistent.reason;
   const AutoReport named = solve(queue, ring, std::vector<double>{1, 2, 3}, x, {.method = "direct"});
   EXPECT_FALSE(named.ok());
-  EXPECT_NE(named.reason.find("a pivot is zero"), std::string::npos) << named.reason;
+  EXPECT_NE(named.reason.find("came no further than"), std::string::npos) << named.reason;
 }
 
 TEST(SolveDirect, StartVectorsAndLimits) {

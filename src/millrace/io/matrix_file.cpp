@@ -94,8 +94,8 @@ void write_vector(const std::filesystem::path& path, std::span<const T> values, 
 template <class T>
 void write_vectors(const std::filesystem::path& path, std::span<const T> values, Index num,
                    const WriteOptions& options) {
-  require(num > 0 && std::ssize(values) % num == 0, "write_vectors: ", values.size(), " numbers are not ", num,
-          " vectors of one size");
+  require<IoError>(num > 0 && std::ssize(values) % num == 0, "write_vectors: ", values.size(), " numbers are not ", num,
+                   " vectors of one size");
   require<IoError>(kind_of(path) == FileKind::matrix_market, path.string(),
                    ": vectors are written as .mtx, .mtx.gz or .mtx.xz");
   require(options.symmetry == MmSymmetry::general, "write_vector: a vector has no symmetry");

@@ -42,6 +42,25 @@ double norm_1(const Csr<T>& a) {
   return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
 }
 
+// A + s I with s = shift times the largest entry of A; A has sorted rows.
+template <class T>
+Csr<T> shifted(const Csr<T>& a, double shift) {
+  double largest = 0;
+  for (const T& value : a.vals.span()) largest = std::max(largest, static_cast<double>(std::abs(value)));
+  const T added = static_cast<T>(static_cast<RealOf<T>>(shift * (largest > 0 ? largest : 1)));
+  std::vector<std::int64_t> begin{0};
+  std::vector<Index> cols;
+  std::vector<T> vals;
+  for (Index r = 0; r < a.num_rows; ++r) {
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      cols.push_back(a.cols.data()[k]), vals.push_back(a.vals.data()[k]);
+    cols.push_back(r), vals.push_back(added);  // beside what is there: sort_rows adds both
+    begin.push_back(std::ssize(cols));
+  }
+  return sort_rows(Csr<T>(a.num_rows, a.num_cols, Array<std::int64_t>(std::span<const std::int64_t>(begin)),
+                          Array<Index>(std::span<const Index>(cols)), Array<T>(std::span<const T>(vals))));
+}
+
 // Tries what the kind names; null: Cholesky or LDL met a pivot that it cannot take.
 template <class T>
 FactorsOf<Wide<T>> factorise(const Csr<T>& a, Factorisation kind, double max_bytes, DirectReport& report) {
@@ -119,6 +138,7 @@ std::string DirectReport::text() const {
   std::string text = fmt::format("{}, {}: {} entries, {}", package, forms[static_cast<int>(kind)],
                                  count_text(factor_entries), bytes_text(factor_bytes));
   if (!scaling.empty()) text += "; " + scaling;
+  if (shift > 0) text += fmt::format("; the diagonal shifted by {:.0e} of the largest entry", shift);
   if (rcond == 0) return text + "; a pivot is zero, so the matrix is singular";
   text += fmt::format("; reciprocal condition {:.1e}", rcond);
   return rcond < min_rcond ? text + ", singular to working precision" : text;
@@ -172,6 +192,8 @@ Direct<T>::Direct(Queue& queue, const Csr<T>& given, const DirectOptions& option
       ", the queue on ", [&] { return to_string(queue.device()); }, "; both must be on one device");
   require(options.max_bytes >= 0, "direct: max_bytes is ", options.max_bytes,
           "; it must be positive, or 0 for half of ", "the machine's memory");
+  require(options.shift >= 0 && std::isfinite(options.shift), "direct: the shift is ", options.shift,
+          "; it must be 0 or a positive share of the largest entry");
   queue.wait();
   num_rows_ = given.num_rows;
   num_entries_ = given.num_entries();
@@ -188,8 +210,9 @@ Direct<T>::Direct(Queue& queue, const Csr<T>& given, const DirectOptions& option
   report_.rcond = 1;
   if (num_rows_ == 0) return;
   if (options.equilibrate) inside_->scaling = equilibrate(sorted, hermitian);
-  const Csr<T> a = inside_->scaling.needed() ? scaled(sorted, inside_->scaling) : Csr<T>();
-  const Csr<T>& used = inside_->scaling.needed() ? a : sorted;
+  Csr<T> a = inside_->scaling.needed() ? scaled(sorted, inside_->scaling) : Csr<T>();
+  if (options.shift > 0) a = shifted(inside_->scaling.needed() ? a : sorted, options.shift);
+  const Csr<T>& used = inside_->scaling.needed() || options.shift > 0 ? a : sorted;
   for (const Factorisation kind : choices(used, hermitian, options.kind)) {
     report_ = DirectReport{.rcond = 1};
     inside_->factors = factorise(used, kind, max_bytes, report_);
@@ -200,6 +223,7 @@ Direct<T>::Direct(Queue& queue, const Csr<T>& given, const DirectOptions& option
                                                     "definite; ldl or lu may take it"
                                                   : " met a zero pivot, and it does not exchange rows; lu may take it");
   if (inside_->scaling.needed()) report_.scaling = inside_->scaling.text();
+  report_.shift = options.shift;
   if (!report_.singular()) report_.rcond = inside_->rcond(norm_1(used), static_cast<std::size_t>(num_rows_));
 }
 

@@ -37,6 +37,9 @@ struct DirectOptions {
   Factorisation kind = Factorisation::automatic;
   double max_bytes = 0;     // for the factors, as the analysis expects them; 0: half of the machine's memory
   bool equilibrate = true;  // rows and columns of badly scaled matrices, see precond/equilibrate.hpp
+  /// This share of the largest entry is added to the diagonal (of the equilibrated matrix), so that singular matrices
+  /// have an inverse to refine with: solve_direct does the rest.
+  double shift = 0;
 };
 
 /// What was made.
@@ -56,6 +59,7 @@ struct DirectReport {
   /// Eigenvalues of A below zero (J. J. Sylvester's law of inertia), by Cholesky and LDL. Right if no eigenvalue is
   /// closer to zero than growth times 1e-16 times |A|; none where growth is beyond 1e8.
   std::optional<Index> num_negative{};
+  double shift = 0;  // as asked for: rcond, growth and num_negative are of the shifted matrix
   bool singular() const { return rcond == 0; }
   /// Below this rcond no digit of a solution is safe: singular to working precision.
   static constexpr double min_rcond = 1e-15;

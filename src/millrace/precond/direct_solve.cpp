@@ -147,7 +147,7 @@ BackwardError backward_error(const Csr<T>& a, std::span<const std::type_identity
 template <class T>
 DirectSolution solve_direct(Queue& queue, const Direct<T>& inverse, const Csr<T>& a,
                             std::span<const std::type_identity_t<T>> b, std::span<std::type_identity_t<T>> x,
-                            int max_solves) {
+                            const DirectSolveOptions& options) {
   require(std::ssize(b) == a.num_rows && std::ssize(x) == a.num_cols && inverse.shape() == a.shape(),
           "solve_direct: the matrix is ", a.num_rows, " x ", a.num_cols, ", the inverse is of one with ",
           inverse.shape().rows, " rows, b has ", b.size(), " and x ", x.size(), " entries; all must fit");
@@ -158,25 +158,29 @@ DirectSolution solve_direct(Queue& queue, const Direct<T>& inverse, const Csr<T>
   solution.residual = norm_of<T>(r);
   solution.history.push_back(solution.residual / unit);
   double last_step = 0;
-  while (solution.num_solves < max_solves && solution.residual > 0) {
+  const bool shifted = inverse.report().shift > 0;
+  while (solution.num_solves < options.max_solves && solution.residual > options.tolerance * solution.rhs_norm) {
     inverse.apply(queue, {.x = r, .y = step});
     ++solution.num_solves;
     for (std::size_t i = 0; i < next.size(); ++i) next[i] = x[i] + step[i];
     const double length = largest<T>(step), size = largest<T>(next);
     std::vector<T> next_r = residual_of<T>(a, b, next);
     const double next_residual = norm_of<T>(next_r);
-    const bool first = solution.num_solves == 1;
-    if (!(next_residual <= solution.residual)) break;  // NaN, too
+    const bool first = solution.num_solves == 1, slow = shifted && next_residual > 0.9 * solution.residual;
+    if (!(next_residual <= solution.residual)) {  // NaN, too
+      solution.history.push_back(solution.residual / unit);
+      break;
+    }
     std::copy(next.begin(), next.end(), x.begin());
     r = std::move(next_r);
     solution.residual = next_residual;
     solution.history.push_back(next_residual / unit);
-    if (length <= epsilon<T> * size || (!first && length > last_step / 2)) break;
+    if (length <= epsilon<T> * size || (shifted ? slow : !first && length > last_step / 2)) break;
     last_step = length;
   }
   solution.relative = solution.residual / unit;
   solution.backward = backward_error<T>(a, b, x);
-  solution.forward = inverse.report().singular() ? 1 : forward_bound<T>(queue, inverse, a, b, x);
+  solution.forward = shifted || inverse.report().singular() ? 1 : forward_bound<T>(queue, inverse, a, b, x);
   return solution;
 }
 
@@ -185,7 +189,7 @@ DirectSolution solve_direct(Queue& queue, const Direct<T>& inverse, const Csr<T>
                                         std::span<const std::type_identity_t<T>>);                                   \
   template DirectSolution solve_direct(Queue&, const Direct<T>&, const Csr<T>&,                                      \
                                        std::span<const std::type_identity_t<T>>, std::span<std::type_identity_t<T>>, \
-                                       int)
+                                       const DirectSolveOptions&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);

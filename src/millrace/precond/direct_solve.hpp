@@ -31,12 +31,17 @@ struct DirectSolution {
   double forward = 0;
 };
 
-/// Improves x, the start vector, by corrections A^-1 (b - A x) until they no longer shrink, at most `max_solves` of
-/// them (J. H. Wilkinson 1963, R. D. Skeel 1980); x is never left worse than it was. `inverse` is that of `a`; both on
-/// the host.
+/// How far solve_direct goes.
+struct DirectSolveOptions {
+  int max_solves = 5;
+  double tolerance = 0;  // |b - A x| <= tolerance |b| ends it; 0: as far as corrections shrink
+};
+/// Improves x, the start vector, by corrections A^-1 (b - A x) until they no longer shrink (J. H. Wilkinson 1963, R. D.
+/// Skeel 1980); x is never left worse than it was. `inverse` is that of `a`, both on the host, or that of a shifted
+/// `a`: then a singular system is solved, too, if it has solutions, and corrections go on while the residual falls.
 template <class T>
 DirectSolution solve_direct(Queue& queue, const Direct<T>& inverse, const Csr<T>& a,
                             std::span<const std::type_identity_t<T>> b, std::span<std::type_identity_t<T>> x,
-                            int max_solves = 5);
+                            const DirectSolveOptions& options = {});
 
 }  // namespace millrace

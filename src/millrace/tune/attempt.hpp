@@ -44,6 +44,7 @@ struct SolveAttempt {
   double iteration_bytes = 0;       // of one iteration; of the inner solver in a mixed try
   int column = 0;                   // of b
   std::optional<double> rcond{};    // of a direct try: the reciprocal condition number,
+  bool conclusive = false;          // ... by factors that no other try can do better than,
   std::optional<double> forward{};  // ... and a bound of the relative error of x
   int iterations() const { return plan.mixed ? report.inner_iterations : report.iterations; }
 };
@@ -101,6 +102,7 @@ class LinearSystem {
     std::string method{};
     Csr<Wide> own{};  // where T is narrower
     std::unique_ptr<Direct<Wide>> inverse{};
+    std::unique_ptr<Direct<Wide>> shifted{};  // for a singular matrix
   };
   const Built& built(const std::string& order);
   void attempt_iterations(SolveAttempt& attempt, const std::vector<T>& b, std::vector<T>& x, const SolveOptions& asked);

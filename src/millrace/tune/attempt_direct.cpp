@@ -50,31 +50,42 @@ void LinearSystem<T>::attempt_direct(SolveAttempt& attempt, const std::vector<T>
   attempt.setup_seconds = seconds_since(setup_begin);
   attempt.iteration_bytes = factorised_.inverse->traffic().total();
   report.iteration_bytes = attempt.iteration_bytes;
-  if (factors.singular()) {
-    report.end = SolveEnd::breakdown;
-    report.reason = "a pivot is zero: the matrix is singular";
-    return;
-  }
   const auto begin = Clock::now();
   const std::vector<Wide> rhs(b.begin(), b.end());
   std::vector<Wide> found(x.begin(), x.end());
-  const DirectSolution solution = solve_direct<Wide>(host, *factorised_.inverse, a, rhs, found);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(found[i]);
+  std::string by = "the factors", singular;
+  const auto solve_by = [&](const Direct<Wide>& inverse, const DirectSolveOptions& options) {
+    const DirectSolution solution = solve_direct<Wide>(host, inverse, a, rhs, found, options);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(found[i]);
+    report.iterations += solution.num_solves;
+    report.history.insert(report.history.end(), solution.history.begin() + (report.history.empty() ? 0 : 1),
+                          solution.history.end());
+    report.residual = solution.residual;
+    report.relative = solution.relative;
+    if constexpr (narrow) measure_residual(csr_, b, x, report);
+    attempt.forward = solution.forward;
+  };
+  const auto reached = [&] { return report.relative <= relative_aim(asked, report.rhs_norm); };
+  if (!factors.singular()) solve_by(*factorised_.inverse, {});
+  if (factors.rcond < DirectReport::min_rcond) {
+    singular = singular_text(factors.rcond) + ": ";
+    if (!reached()) {  // systems that have solutions are solved with shifted factors
+      constexpr double shift = 1e-8;
+      if (!factorised_.shifted)
+        factorised_.shifted =
+            std::make_unique<Direct<Wide>>(host, a, DirectOptions{.max_bytes = max_factor_bytes_, .shift = shift});
+      by = fmt::format("factors of A + {:.0e} |A|", shift);
+      if (!factorised_.shifted->report().singular())
+        solve_by(*factorised_.shifted, {.max_solves = 50, .tolerance = relative_aim(asked, report.rhs_norm)});
+    }
+  }
   report.seconds = seconds_since(begin);
-  report.iterations = solution.num_solves;
-  report.history = solution.history;
-  report.rhs_norm = solution.rhs_norm;
-  report.residual = solution.residual;
-  report.relative = solution.relative;
-  if constexpr (narrow) measure_residual(csr_, b, x, report);
-  attempt.forward = solution.forward;
-  const bool reached = report.relative <= relative_aim(asked, report.rhs_norm);
-  report.end = reached ? SolveEnd::converged : SolveEnd::stagnation;
-  report.reason = fmt::format("{} with the factors {} |b - A x| = {:.1e} |b|",
-                              solution.num_solves == 1 ? "1 solve" : fmt::format("{} solves", solution.num_solves),
-                              reached ? "reached" : "came no further than", report.relative);
-  if (factors.rcond < DirectReport::min_rcond)
-    report.reason += "; " + singular_text(factors.rcond) + ", so x is one of many";
+  report.end = reached() ? SolveEnd::converged : singular.empty() ? SolveEnd::stagnation : SolveEnd::breakdown;
+  report.reason = fmt::format("{}{} with {} {} |b - A x| = {:.1e} |b|", singular,
+                              report.iterations == 1 ? "1 solve" : fmt::format("{} solves", report.iterations), by,
+                              reached() ? "reached" : "came no further than", report.relative);
+  if (!singular.empty() && reached()) report.reason += "; x is one of many";
+  attempt.conclusive = factors.kind != Factorisation::ldl && (reached() || singular.empty());
   if (asked.monitor) asked.monitor(report.iterations, report.relative);
 }
 

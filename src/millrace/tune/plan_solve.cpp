@@ -178,9 +178,10 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
   if (facts.zero_diagonal > 0 && !facts.hermitian)
     add("gmres", "ilu0", after_scaling("match"), "large entries brought onto the diagonal", cycle);
   if (may_factorise && !early) add_direct("factors, after iterations have failed");
-  if (n <= max_filled && !(may_factorise && no_direct.empty()))
+  if (n <= max_filled)  // of singular matrices, too
     add("gmres", "ilu20", after_scaling("match+amd"), "nearly complete factors, for the system is not large", cycle,
         lack_of("amd", request.without));
+  if (!scale.empty()) add("gmres", "ilu0", "", "as it is, for scaling has not helped", cycle);
   for (SolvePlan& plan : plans)
     if (facts.complex_numbers && plan.why.starts_with("symmetric")) plan.why.replace(0, 9, "Hermitian");
   return plans;
@@ -217,12 +218,14 @@ void check_precond_choice(std::string_view text) {
 }
 
 bool worth_trying(const SolvePlan& plan, const std::vector<SolveAttempt>& before) {
-  if (plan.method != "minres") return true;
+  for (const SolveAttempt& made : before)
+    if (made.conclusive) return false;
   const auto by_cg = std::find_if(before.rbegin(), before.rend(),
                                   [](const SolveAttempt& attempt) { return attempt.plan.method == "cg"; });
-  if (by_cg == before.rend()) return true;
+  if (by_cg == before.rend() || (plan.method != "minres" && plan.method != "cg")) return true;
   const SolveEnd end = by_cg->report.end;
-  return end == SolveEnd::indefinite || end == SolveEnd::breakdown;
+  const bool indefinite = end == SolveEnd::indefinite || end == SolveEnd::breakdown;
+  return plan.method == "minres" ? indefinite : end != SolveEnd::indefinite;
 }
 
 int patience_window(const SolvePlan& plan, int max_iterations) {

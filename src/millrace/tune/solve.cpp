@@ -47,7 +47,7 @@ class AutoSolve {
   void operator()(const std::vector<T>& b, std::vector<T>& x) {
     if (column_ == 0) plan();
     left_ = asked_.max_iterations;
-    kept_ = plans_.back().method == "gmres" ? std::min(left_ / 5, kept_for_the_last) : 0;
+    kept_ = std::min(left_ / 5, kept_for_the_last);
     SolveReport start;
     measure_residual(a_, b, x, start);
     reached_ = start.relative;
@@ -122,7 +122,7 @@ class AutoSolve {
       mine.end = SolveEnd::converged;  // in the norm that was asked for, but not when rows are scaled
       mine.reason += "; |b - A x| is small enough, but not in every row";
     }
-    if (!mine.ok() && report_.singular())
+    if (!mine.ok() && report_.singular() && !best.rcond)
       mine.reason = fmt::format("the matrix is singular to working precision; {}", mine.reason);
     const bool worse = [&] {
       if (report_.columns.empty()) return true;
