@@ -177,6 +177,27 @@ TEST(Direct, Refusals) {
   }
 }
 
+TEST(GpuDirect, TheHostSolvesForAMatrixOnAGpu) {
+  if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
+  if (!has(Factorisation::lu)) GTEST_SKIP() << "this build has no UMFPACK";
+  Queue queue(Device::gpu());
+  const Csr<double> a = grid_matrix<double>(20, 7, 5, false);
+  const Direct<double> inverse(queue, a.to(Device::gpu()));
+  EXPECT_EQ(inverse.device(), Device::gpu());
+  const std::vector<double> b = random_vector<double>(a.num_rows, 7);
+  const Array<double> b_there = Array<double>(std::span<const double>(b)).to(Device::gpu());
+  Array<double> x_there = Array<double>(std::span<const double>(b)).to(Device::gpu());
+  inverse.apply(queue, {.alpha = 2, .x = b_there, .beta = -1, .y = x_there});
+  std::vector<double> x = x_there.to_vector();
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = (x[i] + b[i]) / 2;
+  EXPECT_LE(residual<double>(a, x, b), 1e-14);
+  EXPECT_NE(error_of([&] {
+              Queue host;
+              Direct<double>(host, a.to(Device::gpu()));
+            }).find("both must be on one device"),
+            std::string::npos);
+}
+
 TEST(Direct, PackagesNameTheirLicences) {
   ASSERT_EQ(direct_packages().size(), 3u);
   for (const DirectPackage& package : direct_packages()) {

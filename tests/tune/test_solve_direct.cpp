@@ -142,6 +142,20 @@ TEST(SolveDirect, StartVectorsAndLimits) {
     EXPECT_NE(error_of([&] { solve(queue, a, b, x, wrong); }).find("orders and scales by itself"), std::string::npos);
 }
 
+TEST(GpuSolveDirect, TheHostFactorisesAndSaysSo) {
+  if (num_gpus() == 0) GTEST_SKIP() << "no GPU here: this test needs one";
+  if (!has_direct()) GTEST_SKIP() << "this build has no UMFPACK";
+  Queue queue(Device::gpu());
+  const Csr<double> a = stiff_chain<double>(300, 6);
+  const std::vector<double> b = times_ones(a);
+  const Array<double> b_there = Array<double>(std::span<const double>(b)).to(Device::gpu());
+  Array<double> x_there = Array<double>(a.num_rows, 0.0).to(Device::gpu());
+  const AutoReport report = solve(queue, a.to(Device::gpu()), b_there, x_there, {.method = "direct"});
+  ASSERT_TRUE(report.ok()) << report.text();
+  EXPECT_LE(error_from_ones(x_there.to_vector()), 1e-13);
+  EXPECT_NE(report.attempts[0].note.find("on the host, not on gpu:0"), std::string::npos) << report.attempts[0].note;
+}
+
 TEST(SolveDirect, SeveralRightHandSides) {
   Queue queue;
   const Csr<double> a = gallery::make("poisson2d5:n=20");
