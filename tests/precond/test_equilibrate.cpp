@@ -51,6 +51,17 @@ TEST(Equilibrate, NormsBecomeOne) {
     }
 }
 
+TEST(Equilibrate, SpreadsOfKnownMatrices) {
+  const Csr<double> a = csr_of<double>(2, {{{0, 1e-200}, {1, 2e-200}}, {{0, 3e150}, {1, 1e100}}});
+  const Scaling scaling = measure_scaling(a, false);
+  EXPECT_FALSE(scaling.needed());
+  EXPECT_LE(scaling.row_spread, 1e-300);
+  EXPECT_NEAR(scaling.col_spread, 1, 1e-12);
+  const Csr<double> columns = csr_of<double>(2, {{{0, 1.0}, {1, 1e-6}}, {{0, 2.0}, {1, 2e-7}}});
+  EXPECT_NEAR(measure_scaling(columns, false).row_spread, 0.5, 1e-12);
+  EXPECT_NEAR(measure_scaling(columns, false).col_spread, 1e-6, 1e-12);
+}
+
 TEST(Equilibrate, EmptyRowsAndZerosAreLeft) {
   const Csr<double> a = csr_of<double>(3, {{{0, 1e-9}, {1, 0.0}}, {}, {{2, 1.0}}});
   const Scaling scaling = equilibrate(a, false);

@@ -42,14 +42,19 @@ Norms log_norms(const Csr<T>& a, const std::vector<double>& logs, const std::vec
 }
 
 // Smallest over largest; empty rows do not count.
-double spread_of(const std::vector<double>& logs) {
-  double least = 0, most = nothing;
-  for (const double log : logs) {
-    if (log == nothing) continue;
-    least = most == nothing ? log : std::min(least, log);
-    most = std::max(most, log);
+double spread_of(const std::vector<double>& norms) {
+  double least = 0, most = 0;
+  for (const double norm : norms) {
+    if (norm == 0) continue;
+    least = most == 0 ? norm : std::min(least, norm);
+    most = std::max(most, norm);
   }
-  return most == nothing ? 1 : std::exp2(std::max(least - most, -1000.0));
+  return most == 0 ? 1 : std::max(least / most, std::numeric_limits<double>::min());
+}
+
+template <class T>
+double size_of(const T& value) {
+  return std::abs(std::complex<double>(value));
 }
 
 double farthest_from_one(const std::vector<double>& logs) {
@@ -77,17 +82,32 @@ std::string Scaling::text() const {
 }
 
 template <class T>
-Scaling equilibrate(const Csr<T>& a, bool symmetric) {
+Scaling measure_scaling(const Csr<T>& a, bool symmetric) {
+  std::vector<double> rows(static_cast<std::size_t>(a.num_rows)), cols(static_cast<std::size_t>(a.num_cols));
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      rows[static_cast<std::size_t>(r)] = std::max(rows[static_cast<std::size_t>(r)], size_of(a.vals.data()[k]));
   Scaling scaling;
+  scaling.row_spread = scaling.col_spread = spread_of(rows);
+  if (symmetric) return scaling;
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
+      double& col = cols[static_cast<std::size_t>(a.cols.data()[k])];
+      const double size = size_of(a.vals.data()[k]);
+      if (size > 0) col = std::max(col, size / rows[static_cast<std::size_t>(r)]);
+    }
+  scaling.col_spread = spread_of(cols);
+  return scaling;
+}
+
+template <class T>
+Scaling equilibrate(const Csr<T>& a, bool symmetric) {
+  Scaling scaling = measure_scaling(a, symmetric);
+  if (scaling.row_spread >= well_scaled && scaling.col_spread >= well_scaled) return scaling;
   std::vector<double> logs(static_cast<std::size_t>(a.num_entries()));
-  for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = std::log2(std::abs(std::complex<double>(a.vals.data()[k])));
+  for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = std::log2(size_of(a.vals.data()[k]));
   std::vector<double> rows(static_cast<std::size_t>(a.num_rows)), cols(static_cast<std::size_t>(a.num_cols));
   Norms norms = log_norms(a, logs, rows, cols);
-  scaling.row_spread = spread_of(norms.rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = norms.rows[i] == nothing ? 0 : -norms.rows[i];
-  scaling.col_spread = symmetric ? scaling.row_spread : spread_of(log_norms(a, logs, rows, cols).cols);
-  if (scaling.row_spread >= well_scaled && scaling.col_spread >= well_scaled) return scaling;
-  std::fill(rows.begin(), rows.end(), 0.0);
   for (int sweep = 0; sweep < max_sweeps; ++sweep) {
     const auto halve = [](const std::vector<double>& by, std::vector<double>& factors) {
       for (std::size_t i = 0; i < factors.size(); ++i)
@@ -126,6 +146,7 @@ void scale_by(std::vector<T>& v, const std::vector<int>& exponents) {
 }
 
 #define MILLRACE_INSTANTIATE(T)                          \
+  template Scaling measure_scaling(const Csr<T>&, bool); \
   template Scaling equilibrate(const Csr<T>&, bool);     \
   template Csr<T> scaled(const Csr<T>&, const Scaling&); \
   template void scale_by(std::vector<T>&, const std::vector<int>&)

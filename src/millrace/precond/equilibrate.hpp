@@ -18,6 +18,10 @@ struct Scaling {
   std::string text() const;
 };
 
+/// How badly a matrix on the host is scaled: the spreads alone, in two passes over its entries.
+template <class T>
+Scaling measure_scaling(const Csr<T>& a, bool symmetric);
+
 /// The factors for a matrix on the host; none when it is scaled well already: when the norms of rows, and those of
 /// columns, differ by less than a factor of 10, as LAPACK has it. D. Ruiz (2001): square roots of norms, alternately,
 /// until all are about 1. `symmetric`: rows and columns get the same factors.

@@ -88,7 +88,7 @@ SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
     if (diagonal > others * (1 + max_asymmetry)) ++facts.strict_rows;
   }
   if (facts.finite) {
-    const Scaling scaling = equilibrate(a, facts.hermitian);
+    const Scaling scaling = measure_scaling(a, facts.hermitian);
     facts.spread = std::min(scaling.row_spread, scaling.col_spread);
     if (a.num_rows <= max_forecast_rows && a.num_entries() <= max_forecast_entries)
       facts.direct = forecast_direct(a, facts.hermitian);
