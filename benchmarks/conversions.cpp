@@ -105,7 +105,7 @@ void add_point(Bench& bench, const std::string& spec, const Csr<double>& a, cons
 }
 
 AnyFormat<double> convert(Queue& queue, const Csr<double>& a, const std::string& format) {
-  return make_format(queue, a, format);
+  return make_format(queue, a, format, trust);
 }
 
 void measure(Bench& bench, const std::string& spec, const Csr<double>& a, const std::string& format) {

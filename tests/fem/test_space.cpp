@@ -87,6 +87,19 @@ TEST(Space, KnowsItsBoundary) {
   }
 }
 
+TEST(Space, AFaceInTwoGroupsIsInBoth) {
+  Mesh mesh = make_box(Cell::quad, {2, 2, 1});
+  for (std::size_t b = 0, num = mesh.boundary.size(); b < num; ++b) {  // all sides once more, in one group
+    BoundaryBlock again = mesh.boundary[b].clone();
+    std::fill(again.tag.span().begin(), again.tag.span().end(), 9);
+    mesh.boundary.push_back(std::move(again));
+  }
+  const Space space = make_space(mesh, 3);
+  const std::int32_t left[] = {1}, all[] = {9};
+  EXPECT_EQ(std::ssize(boundary_nodes(space, left)), 7);
+  EXPECT_EQ(boundary_nodes(space, all), space.all_boundary_nodes);
+}
+
 TEST(Space, ComponentsLieOneAfterAnother) {
   const Space space = make_space(make_box(Cell::quad, {2, 2, 1}), 2, 2);
   EXPECT_EQ(space.num_dofs(), 2 * 25);

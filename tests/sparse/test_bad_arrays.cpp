@@ -87,6 +87,21 @@ TEST(GpuBadArrays, EveryFaultInEveryFormat) {
   check_faults_are_refused(Device::gpu());
 }
 
+TEST(BadArrays, EverythingElseThatTakesAMatrix) {
+  for (const Fault& fault : faults()) {
+    Arrays arrays;
+    fault.damage(arrays);
+    const Csr<double> a = arrays.csr();
+    expect_text(error_of([&] { sort_rows(a); }), fault.text, fault.name);
+    expect_text(error_of([&] { transpose(a); }), fault.text, fault.name);
+    expect_text(error_of([&] { permute_rows(a, std::vector<Index>{2, 1, 0}); }), fault.text, fault.name);
+    expect_text(error_of([&] { compute_stats(a); }), fault.text, fault.name);
+    expect_text(error_of([&] { make_ordering(a, Ordering::descending); }), fault.text, fault.name);
+    Queue queue;
+    expect_text(error_of([&] { make_matrix(queue, a); }), fault.text, fault.name);
+  }
+}
+
 TEST(BadArrays, WrapChecksThemToo) {
   for (const Fault& fault : faults()) {
     Arrays a;
@@ -179,10 +194,10 @@ TEST(BadArrays, WhatWasMovedFromSaysSo) {
     std::optional<SparseMatrix<double>> m = in_format(a, Format::name);
     if (!m) return;
     const SparseMatrix<double> taken(std::move(*m));
-    expect_text(error_of([&] { m->apply(queue, {.x = x, .y = y}); }), "this matrix is empty", Format::name);
-    expect_text(error_of([&] { m->update_values(queue, a); }), "this matrix is empty", Format::name);
-    expect_text(error_of([&] { m->to_csr(); }), "this matrix is empty", Format::name);
-    expect_text(error_of([&] { m->prepare_transpose(); }), "this matrix is empty", Format::name);
+    expect_text(error_of([&] { m->apply(queue, {.x = x, .y = y}); }), "this operator is empty", Format::name);
+    expect_text(error_of([&] { m->update_values(queue, a); }), "this operator is empty", Format::name);
+    expect_text(error_of([&] { m->to_csr(); }), "this operator is empty", Format::name);
+    expect_text(error_of([&] { m->prepare_transpose(); }), "this operator is empty", Format::name);
     EXPECT_FALSE(m->transpose_prepared());
   });
   Csr<double> source = a.clone();

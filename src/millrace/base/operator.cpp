@@ -50,6 +50,7 @@ void check(const Queue& queue, const Operator<T>& a, const ApplyRequest<T>& r) {
 
 template <class T>
 void Operator<T>::apply(Queue& queue, const ApplyRequest<T>& request) const {
+  require_not_moved("apply");
   check(queue, *this, request);
   if (request.y.num == 0) return;
   const bool fused = request.op == Op::none && request.y.num == 1 && fuses_dot();

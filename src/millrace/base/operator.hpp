@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/comm.hpp"
@@ -98,6 +100,14 @@ template <class T>
 class Operator {
  public:
   using value_type = T;
+  Operator() = default;
+  Operator(const Operator&) = default;
+  Operator& operator=(const Operator&) = default;
+  Operator(Operator&& other) noexcept : moved_from_(std::exchange(other.moved_from_, true)) {}
+  Operator& operator=(Operator&& other) noexcept {
+    moved_from_ = std::exchange(other.moved_from_, true);
+    return *this;
+  }
   virtual ~Operator() = default;
 
   virtual Shape shape() const = 0;
@@ -117,7 +127,14 @@ class Operator {
   /// Checks the request once, then computes. Safe from several threads on several queues.
   void apply(Queue& queue, const ApplyRequest<T>& request) const;
 
+ protected:
+  /// An Error unless the operator still has what it was made of: it may have been moved to another one.
+  void require_not_moved(std::string_view what) const {
+    require(!moved_from_, what, ": this operator is empty, for it was moved to another one");
+  }
+
  private:
+  bool moved_from_ = false;
   virtual void do_apply(Queue& queue, const ApplyRequest<T>& request) const = 0;
 };
 

@@ -164,15 +164,9 @@ double SparseMatrix<T>::value_rounding() const {
   return std::visit([](const auto& format) { return value_rounding_of(format); }, format_);
 }
 
-// The formats keep their sizes when their arrays move away.
-template <class T>
-void SparseMatrix<T>::require_not_moved(const char* what) const {
-  require(transpose_ != nullptr, what, ": this matrix is empty, for it was moved to another one");
-}
-
 template <class T>
 SparseMatrix<T> SparseMatrix<T>::to(Device target) const {
-  require_not_moved("to");
+  this->require_not_moved("to");
   SparseMatrix copy(OwnQueue(target).get(), copy_to(format_, target), asked_);
   const std::lock_guard lock(transpose_->mutex);
   if (transpose_->plan) copy.transpose_->plan = std::make_unique<const TransposePlan>(transpose_->plan->to(target));
@@ -181,14 +175,14 @@ SparseMatrix<T> SparseMatrix<T>::to(Device target) const {
 
 template <class T>
 Csr<T> SparseMatrix<T>::to_csr() const {
-  require_not_moved("to_csr");
+  this->require_not_moved("to_csr");
   if (device().on_host()) return millrace::to_csr<T>(format_);
   return millrace::to_csr<T>(copy_to(format_, Device::host()));
 }
 
 template <class T>
 void SparseMatrix<T>::update_values(Queue& queue, const Csr<T>& same_pattern, Trust trusted) {
-  require_not_moved("update_values");
+  this->require_not_moved("update_values");
   millrace::update_values(queue, format_, same_pattern, trusted);
 }
 
@@ -207,7 +201,7 @@ void SparseMatrix<T>::prepare_transpose() const {
 
 template <class T>
 void SparseMatrix<T>::prepare_transpose(Queue& queue) const {
-  require_not_moved("prepare_transpose");
+  this->require_not_moved("prepare_transpose");
   const std::lock_guard lock(transpose_->mutex);
   if (transpose_->plan) return;
   require(!queue.capturing(), "transposed product: its plan is built at the first one, which cannot be while a CUDA ",
@@ -224,7 +218,6 @@ void SparseMatrix<T>::prepare_transpose(Queue& queue) const {
 
 template <class T>
 void SparseMatrix<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
-  require_not_moved("apply");
   Plans plans{.csr = csr_plan_.get()};
   if (request.op != Op::none) {
     if (!queue.device().on_host()) prepare_transpose(queue);  // the host can do without

@@ -70,7 +70,6 @@ class SparseMatrix final : public Operator<T> {
  private:
   SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional<CsrSchedule> asked);
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
-  void require_not_moved(const char* what) const;
 
   /// Built once, by whoever comes first; products on several threads ask for it.
   struct LazyTranspose {

@@ -163,6 +163,7 @@ template <class T>
 Csr<T> sort_rows(Queue& queue, const Csr<T>& a) {
   require(queue.device() == a.device(), "sort_rows: the matrix lives on ", to_string(a.device()), ", the queue on ",
           to_string(queue.device()), "; both must be on one device");
+  check_csr(queue, a);
   if constexpr (build::cuda)
     if (!a.device().on_host()) return cuda::sort_rows(queue, a);
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(a.num_rows) + 1);

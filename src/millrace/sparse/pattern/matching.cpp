@@ -182,6 +182,7 @@ template <class T>
 Matching match_diagonal(const Csr<T>& a, double max_visits) {
   require(a.num_rows == a.num_cols, "match_diagonal: the matrix is ", a.num_rows, " x ", a.num_cols,
           "; it must be square");
+  check_csr(a);
   Assignment assignment(a);
   assignment.start();
   const bool complete = assignment.augment(max_visits * static_cast<double>(a.num_entries() + a.num_rows));

@@ -70,6 +70,7 @@ template <class T>
 std::vector<Index> make_ordering(const Csr<T>& a, Ordering ordering) {
   const Entry& entry = entry_of(ordering);
   require(a.device().on_host(), "ordering: the matrix lives on ", to_string(a.device()), "; copy it to the host first");
+  check_csr(a);
   require_here(entry);
   const bool any_shape = ordering == Ordering::none || ordering == Ordering::descending;
   require(any_shape || a.num_rows == a.num_cols, "ordering '", entry.name, "' needs a square matrix; this one is ",

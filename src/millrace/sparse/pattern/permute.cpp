@@ -14,6 +14,7 @@ template <class T>
 Csr<T> take_rows(const Csr<T>& a, std::span<const Index> rows, const Index* new_col) {
   require(a.device().on_host(), "permute: the matrix lives on ", to_string(a.device()),
           ", the permutation on the host");
+  check_csr(a);
   Array<std::int64_t> row_ptr(static_cast<std::int64_t>(rows.size()) + 1);
   row_ptr.data()[0] = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) row_ptr.data()[i + 1] = row_ptr.data()[i] + a.row_length(rows[i]);
@@ -64,6 +65,7 @@ Csr<T> permute(const Csr<T>& a, std::span<const Index> rows, std::span<const Ind
 template <class T>
 Csr<T> transpose(const Csr<T>& a, bool conjugate_values) {
   require(a.device().on_host(), "transpose: the matrix lives on ", to_string(a.device()), ", the work on the host");
+  check_csr(a);
   Array<std::int64_t> col_ptr(static_cast<std::int64_t>(a.num_cols) + 1, 0);
   std::int64_t* next = col_ptr.data() + 1;
   for (Offset k = 0; k < a.num_entries(); ++k) ++next[a.cols.data()[k]];

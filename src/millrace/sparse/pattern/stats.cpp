@@ -123,6 +123,7 @@ template <class T>
 MatrixStats compute_stats(const Csr<T>& a, int num_threads) {
   require(a.device().on_host(), "statistics: the matrix lives on ", to_string(a.device()),
           "; copy it to the host first");
+  check_csr(a);
   if (num_threads <= 0) num_threads = default_num_threads();
   MatrixStats stats;
   stats.num_rows = a.num_rows;
