@@ -2,6 +2,7 @@
 // methods that allow one which changes from step to step (fgmres).
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "millrace/solve/cg.hpp"
@@ -10,8 +11,8 @@
 namespace millrace {
 
 /// y = alpha A^-1 x + beta y, as exactly as the options ask, from the start vector 0. It works in the user's order,
-/// also when A has one of its own. Its traffic is that of options.max_iterations. A and M must live longer than this;
-/// temporaries are refused.
+/// also when A has one of its own. Its traffic is the mean of its applications so far, and before the first that of
+/// options.max_iterations. A and M must live longer than this; temporaries are refused.
 template <class T>
 class Inverse final : public Operator<T> {
  public:
@@ -37,6 +38,11 @@ class Inverse final : public Operator<T> {
   std::shared_ptr<const Operator<T>> m_;  // owned only where the user gave none
   SolveOptions options_;
   Solver<T> solver_;
+  struct Applied {  // copies count together
+    std::atomic<double> bytes{0};
+    std::atomic<std::int64_t> times{0};
+  };
+  std::shared_ptr<Applied> applied_ = std::make_shared<Applied>();
 };
 
 /// The inverse of A by conjugate gradients, or by any other solver: inverse(a, m, {.tolerance = 1e-2}, minres<double>).

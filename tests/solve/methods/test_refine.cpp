@@ -139,5 +139,36 @@ TYPED_TEST(InverseOperator, AsPreconditioner) {
   EXPECT_LE(report.iterations, 5);
 }
 
+// A solver inside counts as what it has moved, not as all the iterations that it might have made.
+TYPED_TEST(InverseOperator, CountsWhatItMoved) {
+  using T = TypeParam;
+  const SparseMatrix<T> a(laplacian<T>(20), "csr");
+  const std::vector<T> b = random_vector<T>(400, 3);
+  Queue queue;
+  const Identity<T> none(a);
+  std::vector<T> x(400);
+  double inside = 0;
+  int calls = 0;
+  const Solver<T> counting = [&](Queue& q, const Operator<T>& op, const Operator<T>& m, Vectors<const T> rhs,
+                                 Vectors<T> to, const SolveOptions& options) {
+    const SolveReport report = cg(q, op, m, rhs, to, options);
+    inside += report.bytes + 400 * sizeof(T);
+    ++calls;
+    return report;
+  };
+  for (const bool flexible : {false, true}) {
+    inside = calls = 0;
+    const Inverse<T> almost = inverse(a, none, {.tolerance = 1e-3}, counting);
+    const double before = almost.traffic().total();
+    std::fill(x.begin(), x.end(), T{});
+    const SolveReport report = flexible ? fgmres(queue, a, almost, b, x, {.tolerance = reachable<T>()})
+                                        : bicgstab(queue, a, almost, b, x, {.tolerance = reachable<T>()});
+    EXPECT_TRUE(report.ok()) << report.reason;
+    EXPECT_NEAR(almost.traffic().total(), inside / calls, 1e-9 * inside);
+    EXPECT_LT(almost.traffic().total(), before / 10);
+    EXPECT_NEAR(report.bytes, inside, 0.25 * inside);
+  }
+}
+
 }  // namespace
 }  // namespace millrace::testing

@@ -46,8 +46,9 @@ struct Method {
   int iterations = 1;          // that one call makes at most (a GMRES cycle makes several)
   bool one_by_one = false;     // on a GPU: no graph, and a look at the progress after every call (solvers inside)
   bool scales_matrix = true;   // false: the method knows numbers of A by itself, or another A
-  double iteration_bytes = 0;  // traffic of one iteration, of a start, and of an end
-  double start_bytes = 0, end_bytes = 0;
+  /// Traffic of one iteration and of one start, asked for at the end: that of a solver inside is known then.
+  std::function<double()> iteration_bytes, start_bytes;
+  double end_bytes = 0;
   std::function<double(int iterations)> counted_bytes{};  // of all iterations so far, where they differ
   std::function<std::string(const Progress&)> explain{};  // breakdown, indefinite, stagnation: why, and what might help
 };

@@ -48,7 +48,7 @@ class Run {
     report.residual /= scale;
     report.rhs_norm = state.rhs_norm / scale;
     report.iterations = state.iterations;
-    report.iteration_bytes = method.iteration_bytes;
+    report.iteration_bytes = method.iteration_bytes ? method.iteration_bytes() : 0;
     const int made = lost_iterations + state.iterations;
     if (method.counted_bytes) report.iteration_bytes = made > 0 ? iterated() / made : 0;
     report.bytes = bytes + iterated();
@@ -61,7 +61,7 @@ class Run {
   double goal() const { return std::max(state.tolerance * state.rhs_norm, state.absolute); }
   double iterated() const {
     return method.counted_bytes ? method.counted_bytes(state.iterations)
-                                : method.iteration_bytes * (lost_iterations + state.iterations);
+                                : method.iteration_bytes() * (lost_iterations + state.iterations);
   }
 
   /// Progress as it is before the first iteration, and the first residual.
@@ -172,7 +172,7 @@ void Run<T>::iterate() {
       broken ? method.restart() : method.start();
       state = loop->run();
       if (method.end) method.end(state);
-      bytes += method.start_bytes + method.end_bytes;
+      bytes += (method.start_bytes ? method.start_bytes() : 0) + method.end_bytes;
       look(false);
     }
     const double found = state.true_residual;

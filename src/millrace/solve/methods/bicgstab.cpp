@@ -89,10 +89,14 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, s
     run_step(update);
     run_step(direction);
   };
-  method.iteration_bytes = 2 * system.product_bytes(false) + 2 * system.precondition_bytes(false) +
-                           (right ? 19 : 18) * system.vector_bytes();
-  method.start_bytes = 3 * system.vector_bytes() + (left ? 3 * system.vector_bytes() : 0) +
-                       (left ? 2 : 0) * system.precondition_bytes(false);
+  method.iteration_bytes = [&] {
+    return 2 * system.product_bytes(false) + 2 * system.precondition_bytes(false) +
+           (right ? 19 : 18) * system.vector_bytes();
+  };
+  method.start_bytes = [&] {
+    return 3 * system.vector_bytes() + (left ? 3 * system.vector_bytes() : 0) +
+           (left ? 2 : 0) * system.precondition_bytes(false);
+  };
   method.explain = explain_bicgstab;
   return run(system, &s->progress, method);
 }

@@ -69,9 +69,13 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
       };
     }
   }
-  method.iteration_bytes = system.product_bytes(true) + system.precondition_bytes(true) + 8 * system.vector_bytes();
-  method.start_bytes =
-      2 * system.vector_bytes() + (system.preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
+  method.iteration_bytes = [&] {
+    return system.product_bytes(true) + system.precondition_bytes(true) + 8 * system.vector_bytes();
+  };
+  method.start_bytes = [&] {
+    return 2 * system.vector_bytes() +
+           (system.preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
+  };
   method.explain = explain_cg;
   return run(system, &s->progress, method);
 }

@@ -40,9 +40,11 @@ SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m,
     system.precondition(r, z);
     run_step(ChebyshevDirection<A>{arith(d.data), arith(z.data), s});
   };
-  method.iteration_bytes =
-      system.product_bytes(false) + system.precondition_bytes(false) + (preconditioned ? 9 : 7) * system.vector_bytes();
-  method.start_bytes = system.precondition_bytes(false) + 2 * system.vector_bytes();
+  method.iteration_bytes = [&] {
+    return system.product_bytes(false) + system.precondition_bytes(false) +
+           (preconditioned ? 9 : 7) * system.vector_bytes();
+  };
+  method.start_bytes = [&] { return system.precondition_bytes(false) + 2 * system.vector_bytes(); };
   method.scales_matrix = false;  // the bounds are those of A as it is
   method.explain = [&](const Progress&) {
     return join("eigenvalues of M A may lie outside ", bounds.smallest, " .. ", bounds.largest);

@@ -74,7 +74,7 @@ class Gmres {
     for (GraphSegment& segment : segments) segment.forget();
     counted_iterations = 0;
   }
-  double start_bytes() const { return 3 * system.vector_bytes() + (left ? system.precondition_bytes(false) : 0); }
+  double start_bytes() const { return 3 * system.vector_bytes() + (left ? applied : 0); }
 
  private:
   static int columns(const System<T>& system, const SolveOptions& options) {
@@ -174,6 +174,9 @@ class Gmres {
   int counted_iterations = 0;        // and of so many iterations
   Watch<ArnoldiScalars<W>> watch{};  // its residuals [2, m]: of the cycle that began after `base` iterations
   int newest = 0, base = 0, heard = 0;
+  // bytes of a product, of M, and of M added to x
+  const double product = system.product_bytes(false), applied = system.precondition_bytes(false);
+  const double added = system.preconditioned ? system.m.traffic(1, true).total() : 0;
   const double* from = nullptr;  // the history on the device
   int num_kept = 0;              // its size
 };
@@ -228,7 +231,9 @@ void Gmres<T>::cycle_on_gpu() {
 template <class T>
 double Gmres<T>::step_bytes(int k, bool stores, bool again) const {
   const double vector = system.vector_bytes(), stored = static_cast<double>(v.vector_bytes());
-  double sum = system.product_bytes(false) + system.precondition_bytes(false) + k * stored + 2 * vector;
+  const double inside =
+      flexible ? system.precondition_bytes(false) : applied;  // of a solver: what it has needed so far
+  double sum = product + inside + k * stored + 2 * vector;
   if (stores) sum += k * stored + 2 * vector + stored + vector;
   return sum + (again ? m * stored + vector : 0);
 }
@@ -237,11 +242,11 @@ double Gmres<T>::step_bytes(int k, bool stores, bool again) const {
 template <class T>
 double Gmres<T>::end_bytes(int columns, int in_basis) const {
   const double vector = system.vector_bytes(), stored = static_cast<double>(v.vector_bytes());
-  const double residual = system.product_bytes(false) + 3 * vector;
+  const double residual = product + 3 * vector;
   if (flexible) return residual + (columns + 2) * vector;
   const double read = in_basis * stored + (columns > in_basis ? vector : 0);
-  if (system.preconditioned && !left) return residual + read + vector + system.m.traffic(1, true).total();
-  return residual + read + 2 * vector + (left ? system.precondition_bytes(false) : 0);
+  if (system.preconditioned && !left) return residual + read + vector + added;
+  return residual + read + 2 * vector + (left ? applied : 0);
 }
 
 template <class T>
@@ -256,7 +261,7 @@ SolveReport solve(const char* name, bool flexible, Queue& queue, const Operator<
   method.start = [&] { solver.start(); };
   method.iterate = [&] { solver.cycle(); };
   method.iterations = options.restart;
-  method.start_bytes = solver.start_bytes();
+  method.start_bytes = [&] { return solver.start_bytes(); };
   method.counted_bytes = [&](int iterations) { return solver.counted_bytes(iterations); };
   method.forget = [&] { solver.forget(); };
   method.explain = explain_gmres;

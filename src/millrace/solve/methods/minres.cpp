@@ -71,10 +71,13 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std
     run_step(AddStep<A>(step, arith(w[last.num_steps % 2].data), one<A>(), arith(system.x.data)), system.n);
   };
   method.iterations = 2;
-  method.iteration_bytes =
-      system.product_bytes(true) + system.precondition_bytes(true) + (preconditioned ? 13 : 10) * system.vector_bytes();
-  method.start_bytes =
-      5 * system.vector_bytes() + (preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
+  method.iteration_bytes = [&] {
+    return system.product_bytes(true) + system.precondition_bytes(true) +
+           (preconditioned ? 13 : 10) * system.vector_bytes();
+  };
+  method.start_bytes = [&] {
+    return 5 * system.vector_bytes() + (preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
+  };
   method.end_bytes = 3 * system.vector_bytes();
   method.explain = explain_minres;
   return run(system, &s->progress, method);

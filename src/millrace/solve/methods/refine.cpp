@@ -47,7 +47,7 @@ SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>
   };
   method.one_by_one = true;
   method.scales_matrix = false;  // the inner A would not know
-  method.iteration_bytes = system.product_bytes(false) + 6.5 * system.vector_bytes();
+  method.iteration_bytes = [&] { return system.product_bytes(false) + 6.5 * system.vector_bytes(); };
   method.explain = [&](const Progress& state) {
     return join("correction ", state.iterations, " did not halve the residual; the inner solver says: ", last.reason);
   };
