@@ -7,7 +7,7 @@ import oracle
 (np, io, linalg, sparse) = oracle.need("numpy", "scipy.io", "scipy.linalg", "scipy.sparse")
 
 GALLERY = ["laplace2d5:n=12", "laplace3d7:n=6", "laplace2d9:n=9,anisotropy=100", "poisson3d27:n=5",
-           "holstein-hubbard:quanta=3"]
+           "holstein-hubbard:sites=4,quanta=1"]
 
 
 def special(folder):

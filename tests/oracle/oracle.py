@@ -33,16 +33,19 @@ class Oracle:
         self.folder = pathlib.Path(self.kept.name)
         self.checked, self.wrong = 0, []
 
-    def run(self, *words):
-        """Standard output of the command; a status above 4 or a signal is wrong."""
+    def run(self, *words, may_refuse=False):
+        """Standard output of the command; None where it refused, which is wrong unless it may."""
         result = subprocess.run([self.arguments.command, *map(str, words)], capture_output=True, text=True, check=False)
+        if may_refuse and result.returncode == 1:
+            print(f"refused: {result.stderr.strip()}")
+            return None
         if result.returncode not in (0, 4):
             self.wrong.append(f"{' '.join(map(str, words))}: ended with {result.returncode}: {result.stderr.strip()}")
             return None
         return result.stdout
 
-    def json(self, *words):
-        output = self.run(*words, "--json")
+    def json(self, *words, **how):
+        output = self.run(*words, "--json", **how)
         return json.loads(output) if output else None
 
     def expect(self, holds, text):

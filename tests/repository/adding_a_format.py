@@ -82,7 +82,7 @@ def main():
     if stage.is_dir() and not (copy / ".stage").exists():
         shutil.copytree(stage, copy / ".stage")
     options = ["-DMILLRACE_CUDA=OFF", "-DMILLRACE_MPI=OFF", "-DMILLRACE_TESTS=ON", "-DMILLRACE_BENCHMARKS=OFF",
-               "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_UNITY_BUILD=ON",
+               "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
                f"-DCMAKE_CXX_COMPILER={arguments.compiler}"]
     run("configure", ["cmake", "-S", str(copy), "-B", str(build), "-G", "Ninja", *options])
     run("build", ["cmake", "--build", str(build), "--target", "test_sparse", "-j", str(os.cpu_count() or 1)])

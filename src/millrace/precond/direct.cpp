@@ -38,7 +38,7 @@ template <class T>
 double norm_1(const Csr<T>& a) {
   std::vector<double> sums(static_cast<std::size_t>(a.num_cols), 0.0);
   for (Offset k = 0; k < a.num_entries(); ++k)
-    sums[static_cast<std::size_t>(a.cols.data()[k])] += std::abs(Wide<T>(a.vals.data()[k]));
+    sums[static_cast<std::size_t>(a.cols.data()[k])] += std::abs(FactorScalar<T>(a.vals.data()[k]));
   return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
 }
 
@@ -63,7 +63,7 @@ Csr<T> shifted(const Csr<T>& a, double shift) {
 
 // Tries what the kind names; null: Cholesky or LDL met a pivot that it cannot take.
 template <class T>
-FactorsOf<Wide<T>> factorise(const Csr<T>& a, Factorisation kind, double max_bytes, DirectReport& report) {
+FactorsOf<FactorScalar<T>> factorise(const Csr<T>& a, Factorisation kind, double max_bytes, DirectReport& report) {
   const auto missing = [&](const char* package) {
     return join("direct: ", to_string(kind), " was asked for, but this build has no ", package,
                 " (Debian: libsuitesparse-dev)");
@@ -146,7 +146,7 @@ std::string DirectReport::text() const {
 
 template <class T>
 struct Direct<T>::Inside {
-  using S = Wide<T>;
+  using S = FactorScalar<T>;
   FactorsOf<S> factors{};
   Scaling scaling{};
   std::mutex lock{};
@@ -254,7 +254,7 @@ void Direct<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
   std::vector<T> here(n), y(n);
   for (int v = 0; v < r.y.num; ++v) {
     copy_bytes(Device::host(), here.data(), r.x.device, r.x.data + v * r.x.stride, n * sizeof(T));
-    std::vector<Wide<T>> solution(here.begin(), here.end());
+    std::vector<FactorScalar<T>> solution(here.begin(), here.end());
     inside_->solve(solution, r.op);
     T* to = r.y.data + v * r.y.stride;
     if (r.beta != T{}) copy_bytes(Device::host(), y.data(), r.y.device, to, n * sizeof(T));

@@ -19,13 +19,13 @@ struct Columns {
 
 /// The numbers that the packages compute with.
 template <class T>
-using Wide = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+using FactorScalar = std::conditional_t<is_complex<T>, std::complex<double>, double>;
 
 /// A by columns.
 template <class T>
-Columns<Wide<T>> columns_of(const Csr<T>& sorted) {
+Columns<FactorScalar<T>> columns_of(const Csr<T>& sorted) {
   const Csr<T> t = transpose(sorted);
-  Columns<Wide<T>> made{.num = t.num_rows};
+  Columns<FactorScalar<T>> made{.num = t.num_rows};
   for (Index r = 0; r <= t.num_rows; ++r) made.begin.push_back(t.row_begin(r));
   made.rows.assign(t.cols.data(), t.cols.data() + t.num_entries());
   made.vals.assign(t.vals.data(), t.vals.data() + t.num_entries());
@@ -33,13 +33,13 @@ Columns<Wide<T>> columns_of(const Csr<T>& sorted) {
 }
 /// The upper triangle of a Hermitian matrix: by columns it is the conjugate of the lower one by rows.
 template <class T>
-Columns<Wide<T>> upper_triangle_of(const Csr<T>& sorted) {
-  Columns<Wide<T>> made{.num = sorted.num_rows, .begin = {0}};
+Columns<FactorScalar<T>> upper_triangle_of(const Csr<T>& sorted) {
+  Columns<FactorScalar<T>> made{.num = sorted.num_rows, .begin = {0}};
   for (Index r = 0; r < sorted.num_rows; ++r) {
     for (Offset k = sorted.row_begin(r); k < sorted.row_begin(r + 1); ++k) {
       if (sorted.cols.data()[k] > r) continue;
       made.rows.push_back(sorted.cols.data()[k]);
-      made.vals.push_back(from_arith<Wide<T>>(conjugate(arith(Wide<T>(sorted.vals.data()[k])))));
+      made.vals.push_back(from_arith<FactorScalar<T>>(conjugate(arith(FactorScalar<T>(sorted.vals.data()[k])))));
     }
     made.begin.push_back(std::ssize(made.rows));
   }
