@@ -67,7 +67,8 @@ run_tests() {
     if [[ $("$program" --gtest_list_tests --gtest_filter="$gpu_filter" | grep -c '^  ') -eq 0 ]]; then continue; fi
     names+=("$name")
     { timeout 300 "$program" --gtest_filter="$gpu_filter" --gtest_brief=1 --gtest_output="xml:$out/gpu-$name.xml" \
-      >"$out/gpu-$name.log" 2>&1 || touch "$out/gpu-$name.failed"; } &
+      >"$out/gpu-$name.log" 2>&1 || touch "$out/gpu-$name.failed"
+      say "$name: ended after $SECONDS s"; } &
   done
   wait
   for name in "${names[@]}"; do
