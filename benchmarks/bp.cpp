@@ -101,6 +101,7 @@ void measure(Bench& bench, const BpRequest& r, const std::string& contender, con
     bytes = report.iteration_bytes;
     return std::pair{report.seconds, report.iterations};
   };
+  // At most 300: the residual of a mass matrix would become 0.
   const int more = static_cast<int>(
       std::clamp(effort.more_seconds / (2 * apply.median()), static_cast<double>(effort.more_iterations), 300.0));
   solve(effort.few_iterations);

@@ -13,26 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "temporary_folder.hpp"
+
 namespace millrace::test {
 
 namespace fs = std::filesystem;
 
-/// A folder that lives as long as this object.
-class Folder {
+class Folder : public test::TemporaryFolder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "millrace-test-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
+  Folder() : TemporaryFolder("millrace-test") {}
+  std::string operator/(const std::string& name) const { return (path() / name).string(); }
 };
 
 inline std::string read_file(const fs::path& path) {

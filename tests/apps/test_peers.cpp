@@ -179,7 +179,12 @@ std::string ranks_of(pid_t command) {
   for (const auto& entry : test::fs::directory_iterator("/proc")) {
     const std::string process = entry.path().filename().string();
     if (!std::isdigit(process[0])) continue;
-    std::string words = test::read_file(entry.path() / "cmdline");
+    std::string words;
+    try {
+      words = test::read_file(entry.path() / "cmdline");
+    } catch (const std::ios_base::failure&) {
+      continue;  // it ended between being listed and being read
+    }
     if (words.find(mark) == std::string::npos) continue;
     std::replace(words.begin(), words.end(), '\0', ' ');
     found += process + ": " + words + "\n";

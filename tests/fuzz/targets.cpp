@@ -2,8 +2,6 @@
 // memory, so that a run is spent on texts and not on vast arrays.
 #include "fuzz/targets.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,28 +16,17 @@
 #include "millrace/sparse/format_spec.hpp"
 #include "millrace/sparse/formats.hpp"
 #include "millrace/sparse/gallery.hpp"
+#include "temporary_folder.hpp"
 
 namespace millrace::fuzz {
 namespace {
 
 constexpr std::int64_t max_memory = 32 << 20;
 
-/// A folder for the files of this process, removed at its end.
+/// For the files of this process.
 const std::filesystem::path& folder() {
-  struct Kept {
-    std::filesystem::path path;
-    Kept() {
-      std::string name = (std::filesystem::temp_directory_path() / "millrace-fuzz-XXXXXX").string();
-      if (mkdtemp(name.data()) == nullptr) std::abort();
-      path = name;
-    }
-    ~Kept() {
-      std::error_code ignored;
-      std::filesystem::remove_all(path, ignored);
-    }
-  };
-  static const Kept kept;
-  return kept.path;
+  static const test::TemporaryFolder kept("millrace-fuzz");
+  return kept.path();
 }
 
 void must(bool holds) {

@@ -20,29 +20,17 @@
 #include "millrace/io/compression.hpp"
 #include "millrace/io/matrix_market_text.hpp"
 #include "millrace/sparse/csr.hpp"
+#include "temporary_folder.hpp"
 
 namespace millrace::test {
 
-class TempFolder {
+class TempFolder : public test::TemporaryFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "millrace-io-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  TempFolder() : TemporaryFolder("millrace-io") {}
+  std::filesystem::path operator/(std::string_view name) const { return path() / name; }
   std::size_t num_files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path()), {}));
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline void save(const std::filesystem::path& path, std::string_view bytes) {

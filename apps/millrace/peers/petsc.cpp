@@ -1,9 +1,9 @@
 // PETSc as a peer. It has no threads: its ranks are processes, one per thread of the queue, and what is timed includes
 // sending them to work and hearing that they are done; the note of the contender says how long that takes.
-#include <chrono>
 #include <cmath>
 #include <memory>
 
+#include "millrace/base/elapsed.hpp"
 #include "millrace/base/timer.hpp"
 #include "millrace/bench/contender.hpp"
 #include "peers/blocks.hpp"
@@ -19,9 +19,9 @@ constexpr Offset worth_starting = 100000;  // entries; its start takes longer th
 int round_trip(PetscRanks& ranks) {
   Samples samples;
   for (int i = 0; i < 200; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     ranks.order(PetscOrder::nothing);
-    samples.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    samples.seconds.push_back(seconds_since(begin));
   }
   return static_cast<int>(std::lround(samples.median() * 1e6));
 }

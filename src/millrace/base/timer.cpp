@@ -2,11 +2,11 @@
 #include "millrace/base/timer.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "millrace/base/array.hpp"
+#include "millrace/base/elapsed.hpp"
 
 namespace millrace {
 
@@ -56,9 +56,9 @@ class Flusher {
 double time_once(Queue& queue, const std::function<void()>& work) {
   if constexpr (build::cuda)
     if (!queue.device().on_host()) return cuda::time_once(*queue.shared_stream(), work);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "millrace/base/to_size.hpp"
 #include "millrace/io/chunks.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/io/gmsh_file.hpp"
@@ -15,8 +16,6 @@
 namespace millrace {
 namespace {
 
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
 // The elements of one type as cells of a (possibly lower) order: nodes sorted from gmsh's order into the lattice's.
 CellBlock make_block(const GmshElements& elements, int order, const std::vector<Index>& point_of) {
   const GmshType& type = *elements.type;
@@ -24,10 +23,10 @@ CellBlock make_block(const GmshElements& elements, int order, const std::vector<
   CellBlock block{type.cell, order, Array<Index>(std::ssize(elements.tags) * std::ssize(places)),
                   Array<std::int32_t>(std::span<const std::int32_t>(elements.tags))};
   std::vector<std::size_t> target;
-  for (const Lattice& at : places) target.push_back(size(lattice_index(type.cell, order, at)));
+  for (const Lattice& at : places) target.push_back(to_size(lattice_index(type.cell, order, at)));
   for (Index c = 0; c < block.num_cells(); ++c)
     for (std::size_t n = 0; n < places.size(); ++n)
-      block.nodes_of(c)[target[n]] = point_of[size(elements.nodes[size(c) * size(type.num_nodes) + n])];
+      block.nodes_of(c)[target[n]] = point_of[to_size(elements.nodes[to_size(c) * to_size(type.num_nodes) + n])];
   return block;
 }
 
@@ -35,12 +34,12 @@ CellBlock make_block(const GmshElements& elements, int order, const std::vector<
 Mesh make_blocks(const GmshFile& file, int dim, int order) {
   Mesh mesh;
   mesh.dim = dim;
-  std::vector<Index> point_of(size(file.nodes.count()), -1);
+  std::vector<Index> point_of(to_size(file.nodes.count()), -1);
   for (const GmshElements& elements : file.elements) {
     if (elements.type->dim < dim - 1) continue;
-    const auto used = order == 0 ? size(elements.type->num_nodes) : size(num_vertices(elements.type->cell));
+    const auto used = order == 0 ? to_size(elements.type->num_nodes) : to_size(num_vertices(elements.type->cell));
     for (std::size_t k = 0; k < elements.nodes.size(); ++k)
-      if (k % size(elements.type->num_nodes) < used) point_of[size(elements.nodes[k])] = 0;
+      if (k % to_size(elements.type->num_nodes) < used) point_of[to_size(elements.nodes[k])] = 0;
   }
   Index num_points = 0;
   for (Index& p : point_of)
@@ -61,24 +60,24 @@ std::vector<double> lifting_weights(const GmshType& type) {
   const auto given = gmsh_lattice(type.cell, type.order);
   const auto wanted = lattice(type.cell, type.order);
   const int p = type.order, d = type.dim;
-  std::vector<double> weights(wanted.size() * size(type.num_nodes));
+  std::vector<double> weights(wanted.size() * to_size(type.num_nodes));
   for (std::size_t w = 0; w < wanted.size(); ++w)
-    for (std::size_t g = 0; g < size(type.num_nodes); ++g) {
+    for (std::size_t g = 0; g < to_size(type.num_nodes); ++g) {
       if (!type.serendipity) {
-        weights[w * size(type.num_nodes) + g] = wanted[w] == given[g] ? 1 : 0;
+        weights[w * to_size(type.num_nodes) + g] = wanted[w] == given[g] ? 1 : 0;
         continue;
       }
       double sum = 0;
       for (int axis = -1; axis < d; ++axis) {  // axis -1: the corners; otherwise the edges along that axis
-        double weight = axis < 0 ? 1 - d : wanted[w][size(axis)] == given[g][size(axis)] ? 1 : 0;
+        double weight = axis < 0 ? 1 - d : wanted[w][to_size(axis)] == given[g][to_size(axis)] ? 1 : 0;
         for (int a = 0; a < d; ++a) {
           if (a == axis) continue;
-          const int at = given[g][size(a)];
-          weight *= at == 0 ? 1 - double(wanted[w][size(a)]) / p : at == p ? double(wanted[w][size(a)]) / p : 0;
+          const int at = given[g][to_size(a)];
+          weight *= at == 0 ? 1 - double(wanted[w][to_size(a)]) / p : at == p ? double(wanted[w][to_size(a)]) / p : 0;
         }
         sum += weight;
       }
-      weights[w * size(type.num_nodes) + g] = sum;
+      weights[w * to_size(type.num_nodes) + g] = sum;
     }
   return weights;
 }
@@ -107,13 +106,13 @@ Mesh lift(const GmshFile& file, int dim) {
     if (elements.type->dim != dim) continue;
     const CellBlock& block = mesh.blocks[b++];
     const auto weights = lifting_weights(*elements.type);
-    const auto given = size(elements.type->num_nodes);
+    const auto given = to_size(elements.type->num_nodes);
     for (Index c = 0; c < block.num_cells(); ++c)
       for (std::size_t n = 0; n < block.nodes_of(c).size(); ++n) {
         Point x{};
         for (std::size_t g = 0; g < given; ++g)
           for (std::size_t a = 0; a < 3; ++a)
-            x[a] += weights[n * given + g] * file.nodes.places[size(elements.nodes[size(c) * given + g])][a];
+            x[a] += weights[n * given + g] * file.nodes.places[to_size(elements.nodes[to_size(c) * given + g])][a];
         mesh.set_point(block.nodes_of(c)[n], x);
       }
   }
@@ -128,8 +127,8 @@ void require_flat(const GmshFile& file) {
   for (const GmshElements& elements : file.elements)
     for (const Index n : elements.nodes)
       for (std::size_t d = 0; d < 3 && elements.type->dim == 2; ++d) {
-        low[d] = std::min(low[d], file.nodes.places[size(n)][d]);
-        high[d] = std::max(high[d], file.nodes.places[size(n)][d]);
+        low[d] = std::min(low[d], file.nodes.places[to_size(n)][d]);
+        high[d] = std::max(high[d], file.nodes.places[to_size(n)][d]);
       }
   const double extent = std::max(high[0] - low[0], high[1] - low[1]);
   require<IoError>(high[2] - low[2] <= 1e-10 * extent, file.name, ": the cells are a surface in space (z from ", low[2],
@@ -141,21 +140,21 @@ std::int64_t drop_repeated(GmshElements& cells) {
   const auto num = std::ssize(cells.tags);
   if (std::all_of(cells.tags.begin(), cells.tags.end(), [&](std::int32_t tag) { return tag == cells.tags[0]; }))
     return 0;
-  std::vector<std::int64_t> order(size(num));
+  std::vector<std::int64_t> order(to_size(num));
   std::iota(order.begin(), order.end(), std::int64_t{0});
   const auto less = [&](std::int64_t a, std::int64_t b) {
     return std::ranges::lexicographical_compare(cells.nodes_of(a), cells.nodes_of(b));
   };
   std::stable_sort(order.begin(), order.end(), less);
-  std::vector<bool> repeated(size(num));
+  std::vector<bool> repeated(to_size(num));
   std::int64_t count = 0;
   for (std::size_t k = 1; k < order.size(); ++k)
-    if (!less(order[k - 1], order[k])) repeated[size(order[k])] = true, ++count;
+    if (!less(order[k - 1], order[k])) repeated[to_size(order[k])] = true, ++count;
   if (count == 0) return 0;
   GmshElements kept{cells.type, {}, {}, {}};
   for (std::int64_t e = 0; e < num; ++e) {
-    if (repeated[size(e)]) continue;
-    kept.tags.push_back(cells.tags[size(e)]);
+    if (repeated[to_size(e)]) continue;
+    kept.tags.push_back(cells.tags[to_size(e)]);
     kept.nodes.insert(kept.nodes.end(), cells.nodes_of(e).begin(), cells.nodes_of(e).end());
   }
   cells = std::move(kept);
@@ -211,7 +210,7 @@ Mesh make_mesh(GmshFile file) {
   require<IoError>(std::isfinite(found.volume), file.name,
                    ": the coordinates are too large: the volume of the mesh is no finite number");
   require<IoError>(
-      found.smallest_cell > 0, file.name, ": ", [&] { return name(mesh.blocks[size(found.worst_block)].cell); }, " ",
+      found.smallest_cell > 0, file.name, ": ", [&] { return name(mesh.blocks[to_size(found.worst_block)].cell); }, " ",
       found.worst_cell, " has the volume 0");
   return mesh;
 }

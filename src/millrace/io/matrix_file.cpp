@@ -55,35 +55,42 @@ void write_matrix(const std::filesystem::path& path, const AnyCsr& a, const Writ
       a);
 }
 
+namespace {
+
 template <class T>
-std::vector<T> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
-  const Csr<T> a = [&] {
-    const Csr<T> stored = read_as<T>(path, options);
-    try {
-      return sort_rows(stored);  // a binary file may have a position twice
-    } catch (const Error& error) {
-      throw IoError(join(path.string(), ": ", error.what()));
-    }
-  }();
-  require<IoError>(a.num_cols == 1, path.string(), ": holds a ", a.num_rows, " x ", a.num_cols,
-                   " matrix; a vector is n x 1");
-  std::vector<T> values(static_cast<std::size_t>(a.num_rows), T{0});
-  for (Index r = 0; r < a.num_rows; ++r)
-    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-      values[static_cast<std::size_t>(r)] += a.vals.data()[k];
-  return values;
+Csr<T> read_sorted(const std::filesystem::path& path, const ReadOptions& options) {
+  const Csr<T> stored = read_as<T>(path, options);
+  try {
+    return sort_rows(stored);  // a binary file may have a position twice
+  } catch (const Error& error) {
+    throw IoError(join(path.string(), ": ", error.what()));
+  }
 }
 
 template <class T>
-VectorSet<T> read_vectors(const std::filesystem::path& path, const ReadOptions& options) {
-  const Csr<T> a = read_as<T>(path, options);
+VectorSet<T> columns_of(const Csr<T>& a) {
   VectorSet<T> set{a.num_rows, a.num_cols};
   const auto size = static_cast<std::size_t>(a.num_rows);
   set.values.assign(size * static_cast<std::size_t>(a.num_cols), T{0});
   for (Index r = 0; r < a.num_rows; ++r)
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-      set.values[static_cast<std::size_t>(a.cols.data()[k]) * size + static_cast<std::size_t>(r)] += a.vals.data()[k];
+      set.values[static_cast<std::size_t>(a.cols.data()[k]) * size + static_cast<std::size_t>(r)] = a.vals.data()[k];
   return set;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
+  const Csr<T> a = read_sorted<T>(path, options);
+  require<IoError>(a.num_cols == 1, path.string(), ": holds a ", a.num_rows, " x ", a.num_cols,
+                   " matrix; a vector is n x 1");
+  return columns_of(a).values;
+}
+
+template <class T>
+VectorSet<T> read_vectors(const std::filesystem::path& path, const ReadOptions& options) {
+  return columns_of(read_sorted<T>(path, options));
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "millrace/base/human.hpp"
+#include "millrace/precond/direct/add_multiple.hpp"
 #include "millrace/precond/direct/columns.hpp"
 #include "millrace/precond/direct/condition.hpp"
 #include "millrace/precond/direct/factors.hpp"
@@ -48,17 +49,7 @@ Csr<T> shifted(const Csr<T>& a, double shift) {
   double largest = 0;
   for (const T& value : a.vals.span()) largest = std::max(largest, static_cast<double>(std::abs(value)));
   const T added = static_cast<T>(static_cast<RealOf<T>>(shift * (largest > 0 ? largest : 1)));
-  std::vector<std::int64_t> begin{0};
-  std::vector<Index> cols;
-  std::vector<T> vals;
-  for (Index r = 0; r < a.num_rows; ++r) {
-    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-      cols.push_back(a.cols.data()[k]), vals.push_back(a.vals.data()[k]);
-    cols.push_back(r), vals.push_back(added);  // beside what is there: sort_rows adds both
-    begin.push_back(std::ssize(cols));
-  }
-  return sort_rows(Csr<T>(a.num_rows, a.num_cols, Array<std::int64_t>(std::span<const std::int64_t>(begin)),
-                          Array<Index>(std::span<const Index>(cols)), Array<T>(std::span<const T>(vals))));
+  return add_multiple<T>(a, added, nullptr);
 }
 
 // Tries what the kind names; null: Cholesky or LDL met a pivot that it cannot take.
@@ -121,6 +112,11 @@ const std::vector<DirectPackage>& direct_packages() {
   return all;
 }
 
+bool can_factorise() {
+  const auto& all = direct_packages();
+  return std::any_of(all.begin(), all.end(), [](const DirectPackage& package) { return package.built(); });
+}
+
 std::string_view to_string(Factorisation kind) {
   constexpr std::string_view names[] = {"automatic", "cholesky", "ldl", "lu", "klu"};
   return names[static_cast<int>(kind)];
@@ -154,15 +150,11 @@ struct Direct<T>::Inside {
   /// b becomes A^-1 b, A^-T b or A^-H b. (R A C)^-1 is what the factors know.
   void solve(std::vector<S>& b, Op op) {
     const bool transposed = op != Op::none;
-    const auto conjugate_all = [&] {
-      if (op == Op::conjugate_transpose)
-        for (S& value : b) value = from_arith<S>(conjugate(arith(value)));
-    };
-    conjugate_all();
+    if (op == Op::conjugate_transpose) conjugate_all(b);
     scale_by(b, transposed ? scaling.cols : scaling.rows);
     scaled_solve(b, transposed);
     scale_by(b, transposed ? scaling.rows : scaling.cols);
-    conjugate_all();
+    if (op == Op::conjugate_transpose) conjugate_all(b);
   }
   void scaled_solve(std::vector<S>& b, bool transposed) {
     std::vector<S> x(b.size());
@@ -172,9 +164,9 @@ struct Direct<T>::Inside {
   }
   double rcond(double norm, std::size_t n) {
     const auto adjoint = [&](std::vector<S>& v) {
-      for (S& value : v) value = from_arith<S>(conjugate(arith(value)));
+      conjugate_all(v);
       scaled_solve(v, true);
-      for (S& value : v) value = from_arith<S>(conjugate(arith(value)));
+      conjugate_all(v);
     };
     const double inverse = estimate_norm_1<S>(
         n, [&](std::vector<S>& v) { scaled_solve(v, false); }, adjoint);

@@ -20,6 +20,8 @@ struct DirectPackage {
 };
 /// All that there can be: CHOLMOD, UMFPACK, KLU.
 const std::vector<DirectPackage>& direct_packages();
+/// Is any of them in this build?
+bool can_factorise();
 
 /// How a matrix is factorised.
 enum class Factorisation {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "millrace/precond/direct.hpp"
-#include "millrace/sparse/assemble.hpp"
+#include "millrace/precond/direct/add_multiple.hpp"
 #include "millrace/sparse/matrix.hpp"
 
 namespace millrace {
@@ -73,20 +73,7 @@ class Pencil {
 
  private:
   Csr<T> shifted(double x) const {
-    std::vector<Triplet<T>> entries;
-    entries.reserve(static_cast<std::size_t>(a_.num_entries() + (has_mass_ ? m_.num_entries() : a_.num_rows)));
-    const auto add = [&](const Csr<T>& from, T factor) {
-      for (Index r = 0; r < from.num_rows; ++r)
-        for (Offset k = from.row_begin(r); k < from.row_begin(r + 1); ++k)
-          entries.push_back({r, from.cols.data()[k], factor * from.vals.data()[k]});
-    };
-    const T minus(static_cast<RealOf<T>>(-x));
-    add(a_, T(1));
-    if (has_mass_)
-      add(m_, minus);
-    else
-      for (Index r = 0; r < a_.num_rows; ++r) entries.push_back({r, r, minus});
-    return make_csr(a_.num_rows, a_.num_rows, entries);
+    return detail::add_multiple(a_, T(static_cast<RealOf<T>>(-x)), has_mass_ ? &m_ : nullptr);
   }
 
   Queue& queue_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/precision.hpp"
 #include "millrace/sparse/product/rows_host.hpp"
 
 namespace millrace {
@@ -96,7 +97,7 @@ struct ScaledBlocks {
   }
 
  private:
-  using Wide = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+  using Wide = WithReal<T, double>;
   using Lu = BlockLu<Wide>;
 
   template <class View>

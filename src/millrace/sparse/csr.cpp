@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/convert/convert.hpp"
@@ -52,8 +51,7 @@ void require_in_range(const Csr<From>& a) {
     return is_finite(arith(from[i])) && !is_finite(arith(converted<To>(from[i])));
   });
   if (bad == n) return;
-  const auto rows = std::views::iota(Index{1}, a.num_rows);
-  const auto row = std::ranges::partition_point(rows, [&](Index r) { return a.row_begin(r) <= bad; }) - rows.begin();
+  const Offset row = convert::group_of(convert::rows_of(a), bad);
   const auto size = static_cast<double>(std::max(std::abs(std::real(from[bad])), std::abs(std::imag(from[bad]))));
   throw Error(join("convert: the entry in row ", row, ", column ", a.cols.data()[bad], " has the size ", size,
                    ", beyond the range of a float; up to ", static_cast<double>(std::numeric_limits<float>::max()),

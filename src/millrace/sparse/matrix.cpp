@@ -9,7 +9,6 @@
 namespace millrace {
 namespace {
 
-// COO products need entries sorted by row; users' come in any order.
 // What a user put together himself is looked at; the other formats are made here.
 template <class T>
 AnyFormat<T> checked(Queue& queue, AnyFormat<T>&& format, Trust trusted) {
@@ -19,6 +18,7 @@ AnyFormat<T> checked(Queue& queue, AnyFormat<T>&& format, Trust trusted) {
   return std::move(format);
 }
 
+// COO products need entries sorted by row; users' come in any order.
 template <class T>
 AnyFormat<T> sorted(Queue& queue, AnyFormat<T>&& format) {
   const auto* coo = std::get_if<Coo<T>>(&format);

@@ -53,14 +53,6 @@ void measure_residual(const Csr<T>& a, const std::vector<T>& b, const std::vecto
   report.residual = residual;
   report.relative = rhs > 0 ? residual / rhs : residual;
 }
-template void measure_residual(const Csr<float>&, const std::vector<float>&, const std::vector<float>&, SolveReport&);
-template void measure_residual(const Csr<double>&, const std::vector<double>&, const std::vector<double>&,
-                               SolveReport&);
-template void measure_residual(const Csr<std::complex<float>>&, const std::vector<std::complex<float>>&,
-                               const std::vector<std::complex<float>>&, SolveReport&);
-template void measure_residual(const Csr<std::complex<double>>&, const std::vector<std::complex<double>>&,
-                               const std::vector<std::complex<double>>&, SolveReport&);
-
 double relative_aim(const SolveOptions& options, double rhs_norm) {
   return std::max(options.tolerance, rhs_norm > 0 ? options.absolute / rhs_norm : options.absolute);
 }
@@ -266,13 +258,13 @@ SolveAttempt LinearSystem<T>::attempt(const SolvePlan& plan, const std::vector<T
   return attempt;
 }
 
-template class SystemMatrix<float>;
-template class SystemMatrix<double>;
-template class SystemMatrix<std::complex<float>>;
-template class SystemMatrix<std::complex<double>>;
-template class LinearSystem<float>;
-template class LinearSystem<double>;
-template class LinearSystem<std::complex<float>>;
-template class LinearSystem<std::complex<double>>;
+#define MILLRACE_INSTANTIATE(T)                                                                              \
+  template void measure_residual(const Csr<T>&, const std::vector<T>&, const std::vector<T>&, SolveReport&); \
+  template class SystemMatrix<T>;                                                                            \
+  template class LinearSystem<T>
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
 
 }  // namespace millrace

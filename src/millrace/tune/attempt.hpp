@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "millrace/base/precision.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/precond/direct_solve.hpp"
 #include "millrace/precond/equilibrate.hpp"
@@ -89,7 +90,7 @@ class LinearSystem {
   const FormatChoice* format() const { return built_ ? &built_->matrix->format() : nullptr; }
 
  private:
-  using Wide = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+  using Wide = WithReal<T, double>;
   struct Built {
     std::string order{};
     std::vector<Index> rows{}, cols{};  // new to old; empty: as they are

@@ -1,8 +1,6 @@
 // A direct try: factors on the host in double, wherever the system lives, refinement, and what is known of x.
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "millrace/base/elapsed.hpp"
 #include "millrace/tune/plan_solve.hpp"
 

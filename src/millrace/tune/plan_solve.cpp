@@ -32,11 +32,7 @@ struct Part {
   std::string_view lack;
 };
 constexpr Part parts[] = {
-    {"direct",
-     [] {
-       const auto& all = direct_packages();
-       return std::any_of(all.begin(), all.end(), [](const DirectPackage& package) { return package.built(); });
-     },
+    {"direct", can_factorise,
      "this build has no direct solver: CHOLMOD, UMFPACK or KLU of SuiteSparse (Debian: libsuitesparse-dev)"},
     {"amg", [] { return build::hypre; }, "this build has no hypre (Debian: libhypre-dev, with MPI)"},
     {"amd", [] { return ordering_names().find("amd") != std::string::npos; },
@@ -45,7 +41,7 @@ constexpr Part parts[] = {
 
 // Why a part is not to be used; empty: it is there.
 std::string lack_of(std::string_view name, const std::vector<std::string>& without) {
-  if (std::find(without.begin(), without.end(), name) != without.end()) return join("left out, as asked");
+  if (std::find(without.begin(), without.end(), name) != without.end()) return "left out, as asked";
   for (const Part& part : parts)
     if (part.name == name && !part.built()) return std::string(part.lack);
   return {};
@@ -217,7 +213,7 @@ void check_precond_choice(std::string_view text) {
   if (text != "auto") parse_precond(text, "auto");
 }
 
-bool worth_trying(const SolvePlan& plan, const std::vector<SolveAttempt>& before) {
+bool worth_trying(const SolvePlan& plan, std::span<const SolveAttempt> before) {
   for (const SolveAttempt& made : before)
     if (made.conclusive) return false;
   const auto by_cg = std::find_if(before.rbegin(), before.rend(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,7 +66,7 @@ void check_method_choice(std::string_view text);
 void check_precond_choice(std::string_view text);
 
 /// Is that try worth it, after those that came before it?
-bool worth_trying(const SolvePlan& plan, const std::vector<SolveAttempt>& before);
+bool worth_trying(const SolvePlan& plan, std::span<const SolveAttempt> before);
 
 /// For how many iterations that try may go without progress.
 int patience_window(const SolvePlan& plan, int max_iterations);

@@ -51,15 +51,13 @@ class AutoSolve {
     SolveReport start;
     measure_residual(a_, b, x, start);
     reached_ = start.relative;
-    std::size_t from = report_.attempts.size();
+    const std::size_t from = report_.attempts.size();
     for (std::size_t k = 0; k < plans_.size(); ++k) {
       if (!plans_[k].skip.empty()) {
         skip(plans_[k]);
         continue;
       }
-      const std::vector<SolveAttempt> before(report_.attempts.begin() + static_cast<std::ptrdiff_t>(from),
-                                             report_.attempts.end());
-      if (!worth_trying(plans_[k], before)) continue;
+      if (!worth_trying(plans_[k], std::span(report_.attempts).subspan(from))) continue;
       const bool others = k + 1 < plans_.size();
       const int iterations = others ? std::max(0, left_ - kept_) : left_;
       if (iterations == 0 && left_ > 0) continue;
@@ -196,8 +194,8 @@ const SolveAttempt& AutoReport::best() const {
 }
 std::string AutoReport::doubt() const {
   constexpr double hardly = 1e-4, no_digit = 0.1;
-  if (singular()) return fmt::format("singular to working precision: x is one of many, if it is one");
-  if (forward && *forward > no_digit) return fmt::format("no digit of x is certain");
+  if (singular()) return "singular to working precision: x is one of many, if it is one";
+  if (forward && *forward > no_digit) return "no digit of x is certain";
   if (!forward && backward.rows > hardly)
     return fmt::format("some equations hold only up to {:.0e}, so x may be of no use", backward.rows);
   return {};
@@ -262,8 +260,9 @@ AutoReport solve(Queue& queue, const Csr<T>& a, std::type_identity_t<Vectors<con
   queue.wait();  // what it still has to do may be about the matrix or the vectors
   const Csr<T> moved = a.device().on_host() ? Csr<T>() : a.to(Device::host());
   const Csr<T>& here = a.device().on_host() ? a : moved;
-  const Csr<T> sorted = is_sorted(here) ? Csr<T>() : sort_rows(here);
-  AutoSolve<T> solve_next(queue, is_sorted(here) ? here : sorted, options);
+  const bool in_order = is_sorted(here);
+  const Csr<T> sorted = in_order ? Csr<T>() : sort_rows(here);
+  AutoSolve<T> solve_next(queue, in_order ? here : sorted, options);
   for (int column = 0; column < b.num && !solve_next.stopped(); ++column) {
     std::vector<T> x_here = on_host<T>(x, column);
     solve_next(on_host<T>(b, column), x_here);

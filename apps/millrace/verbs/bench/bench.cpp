@@ -94,9 +94,9 @@ class Run {
       std::vector<Point> points;
       for (const Point& point : result.points)
         if (point.state == state) points.push_back(point);
-      fmt::print("\n{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(printable(matrix.name), style_),
-                 count_text(matrix.rows), count_text(matrix.cols), count_text(matrix.entries), scalar_name<T>(),
-                 to_string(state), num_vectors == 1 ? "" : fmt::format(", {} right-hand sides", num_vectors));
+      fmt::print("\n{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(matrix.name, style_), count_text(matrix.rows),
+                 count_text(matrix.cols), count_text(matrix.entries), scalar_name<T>(), to_string(state),
+                 num_vectors == 1 ? "" : fmt::format(", {} right-hand sides", num_vectors));
       fmt::print("{}", bench_table(points, limit_, style_));
     }
     for (const std::string& text : result.skipped)

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <iterator>
 #include <limits>
 #include <optional>
 
 #include "command.hpp"
+#include "millrace/base/elapsed.hpp"
 #include "millrace/bench/measure.hpp"
 #include "millrace/bench/random.hpp"
 #include "terminal/progress.hpp"
@@ -104,11 +104,11 @@ class Bench {
   std::optional<Entrant<T>> enter(const Maker<T>& maker, bool own) {
     progress_.update(done_);
     try {
-      const auto begin = std::chrono::steady_clock::now();
+      const auto begin = Clock::now();
       Entrant<T> entrant{maker.make(), {}};
       queue_.wait();
       Point point = point_;
-      point.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      point.setup_seconds = seconds_since(begin);
       point.contender = entrant.contender.facts;
       point.traffic_bytes += static_cast<double>(point.contender.moved_bytes);
       if (point.contender.ceiling) point.traffic_bytes -= static_cast<double>(y_.bytes());  // it has no y

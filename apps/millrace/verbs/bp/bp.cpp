@@ -1,12 +1,12 @@
 // millrace bp: the bake-off problems of high-order elements, solved by CG without a matrix.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "command.hpp"
+#include "millrace/base/elapsed.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/cg.hpp"
@@ -85,7 +85,7 @@ class Bp {
   template <class T>
   void run() {
     const BpRequest& r = summary_.request;
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     std::optional<Progress> progress(std::in_place, "making mesh, space and factors");
     const Mesh mesh = make_bp_mesh(r);
     const Space space = make_space(mesh, r.order, num_comps(r.problem));
@@ -97,7 +97,7 @@ class Bp {
     std::optional<ElementOperator<T>> moved;
     if (!queue_.device().on_host()) moved.emplace(on_host.to(queue_.device()));
     const ElementOperator<T>& a = moved ? *moved : on_host;
-    summary_.setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    summary_.setup_seconds = seconds_since(begin);
     summary_.num_dofs = a.shape().rows;
     summary_.num_elem = a.data().num_elem;
     summary_.num_points = a.data().basis.num_points();

@@ -38,23 +38,6 @@ struct EigArguments {
   Drawing drawing = Drawing::automatic;
 };
 
-/// [num, n] on the device, as a Matrix Market array of n x num.
-template <class T>
-void write_vectors(const std::string& path, const Array<T>& on_device, int num) {
-  const std::vector<T> values = on_device.to_vector();
-  OutputFile file(path);
-  file.write(
-      fmt::format("%%MatrixMarket matrix array {} general\n% eigenvectors, in the order of the eigenvalues\n{} {}\n",
-                  is_complex<T> ? "complex" : "real", values.size() / static_cast<std::size_t>(num), num));
-  for (const T& value : values) {
-    if constexpr (is_complex<T>)
-      file.write(fmt::format("{} {}\n", value.real(), value.imag()));
-    else
-      file.write(fmt::format("{}\n", value));
-  }
-  file.commit();
-}
-
 class Eig {
  public:
   explicit Eig(const EigArguments& arguments)
@@ -64,12 +47,11 @@ class Eig {
     summary_.which = arguments.near ? "near" : arguments.highest >= 0 ? "highest" : "lowest";
     require((arguments.near ? 1 : 0) + (arguments.highest >= 0 ? 1 : 0) + (arguments.lowest >= 0 ? 1 : 0) <= 1,
             "eig: one of --lowest, --highest and --near can be asked for at a time");
-    summary_.num = arguments.near           ? std::max(arguments.num, 0)
-                   : arguments.highest >= 0 ? arguments.highest
-                   : arguments.lowest >= 0  ? arguments.lowest
-                                            : std::max(arguments.num, 0);
-    if (summary_.num == 0 && arguments.num < 0 && arguments.lowest < 0 && arguments.highest < 0)
-      summary_.num = arguments.density.empty() || arguments.near || !arguments.mass.empty() ? 4 : 0;
+    const int asked = arguments.highest >= 0  ? arguments.highest
+                      : arguments.lowest >= 0 ? arguments.lowest
+                                              : arguments.num;
+    const bool density_alone = !arguments.density.empty() && !arguments.near && arguments.mass.empty();
+    summary_.num = asked >= 0 ? asked : density_alone ? 0 : 4;
     if (arguments.near) summary_.near = *arguments.near;
     require(arguments.method != "lanczos" || (!arguments.near && arguments.mass.empty()),
             "--method lanczos: --near and --mass need a factorisation, so auto and invert are accepted with them");
@@ -162,10 +144,7 @@ class Eig {
     const Vectors<const T> start = begin.empty() ? Vectors<const T>{} : Vectors<const T>(begin);
     Array<T> vectors(queue_.device(), arguments_.vectors.empty() ? 0 : std::int64_t{summary_.num} * csr.num_rows);
     const Vectors<T> room = vectors.empty() ? Vectors<T>{} : Vectors<T>(vectors, summary_.num);
-    const auto& packages = direct_packages();
-    const bool can_factorise =
-        std::any_of(packages.begin(), packages.end(), [](const DirectPackage& p) { return p.built(); });
-    const bool either = arguments_.method == "auto" && can_factorise;
+    const bool either = arguments_.method == "auto" && can_factorise();
     summary_.method = "lanczos";
     if (a) {
       options.max_iterations = either ? std::min(max_tried, arguments_.max_products) : arguments_.max_products;
@@ -176,7 +155,9 @@ class Eig {
     if (a && summary_.values.end == SolveEnd::max_iterations && summary_.method == "lanczos" &&
         summary_.values.iterations < arguments_.max_products)
       summary_.values = lanczos(queue_, *a, summary_.num, options, room, start);
-    if (!vectors.empty()) write_vectors(arguments_.vectors, vectors, summary_.num);
+    if (!vectors.empty())
+      write_vectors<T>(arguments_.vectors, vectors.to_vector(), summary_.num,
+                       {.comment = "eigenvectors, in the order of the eigenvalues"});
   }
 
   /// By a factorisation; after a plain try, one that does not fit leaves things as they are.

@@ -104,11 +104,6 @@ class Cholmod final : public Factors<S> {
   }
 
  private:
-  static void conjugate_all(std::vector<S>& v) {
-    if constexpr (is_complex<S>)
-      for (S& value : v) value = std::conj(value);
-  }
-
   // The packages take pointers to what they do not change.
   static cholmod_sparse matrix(const Columns<S>& upper) {
     cholmod_sparse a{};

@@ -4,6 +4,7 @@
 #include <complex>
 #include <vector>
 
+#include "millrace/base/precision.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace::detail {
@@ -19,7 +20,13 @@ struct Columns {
 
 /// The numbers that the packages compute with.
 template <class T>
-using FactorScalar = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+using FactorScalar = WithReal<T, double>;
+
+template <class S>
+void conjugate_all(std::vector<S>& v) {
+  if constexpr (is_complex<S>)
+    for (S& value : v) value = std::conj(value);
+}
 
 /// A by columns.
 template <class T>

@@ -1,8 +1,8 @@
 // From the first residual to the report: the scale of the numbers, restarts from the true residual, and what is said.
-#include <chrono>
 #include <cmath>
 #include <limits>
 
+#include "millrace/base/elapsed.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/engine/reason.hpp"
 #include "millrace/solve/engine/steps.hpp"
@@ -28,7 +28,7 @@ class Run {
         history(queue, std::min(on.options.max_iterations, max_history) + 1) {}
 
   SolveReport operator()() {
-    const auto started = std::chrono::steady_clock::now();
+    const auto started = Clock::now();
     const Range range(system.name.data());
     system.keep_start();
     bytes = 2 * system.vector_bytes();
@@ -53,7 +53,7 @@ class Run {
     if (method.counted_bytes) report.iteration_bytes = made > 0 ? iterated() / made : 0;
     report.bytes = bytes + iterated();
     system.hand_back(keep_start);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    report.seconds = seconds_since(started);
     return std::move(report);
   }
 

@@ -2,7 +2,6 @@
 // verified.
 #pragma once
 
-#include <chrono>
 #include <optional>
 
 #include "millrace/base/elapsed.hpp"

@@ -1,7 +1,7 @@
 // Chebyshev moments by pairs, and the density that they make.
 #include "millrace/solve/kpm.hpp"
+#include "millrace/base/elapsed.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -59,7 +59,7 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
   using A = Arith<T>;
   using R = RealOf<T>;
   check(queue, a, options);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const Range range("kpm");
   KpmReport report;
   std::pair<double, double> bounds(options.low, options.high);
@@ -131,7 +131,7 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
   }
   report.iteration_bytes =
       a.traffic(block, true).total() + 3. * static_cast<double>(n) * block * static_cast<double>(sizeof(T));
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.seconds = seconds_since(begin);
   return report;
 }
 

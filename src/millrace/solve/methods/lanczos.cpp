@@ -79,7 +79,7 @@ template <class T>
 EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options,
                     std::type_identity_t<Vectors<T>> vectors, std::type_identity_t<Vectors<const T>> start) {
   check_eigen("lanczos", queue, a, num, options, vectors, start);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const Range range("lanczos");
   EigenReport report = at_end(queue, a, num, options, vectors, start);
   if (const double scale = rescuing_scale<T>(report); scale != 1) {

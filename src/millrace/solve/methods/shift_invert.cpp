@@ -47,7 +47,7 @@ EigenReport shift_invert(Queue& queue, const Operator<T>& a, const Operator<T>& 
           "shift_invert: A, M and the inverse must have the same shape, live on the same device and work in the user's "
           "order of the unknowns");
   require(std::isfinite(sigma), "shift_invert: the shift ", sigma, " is not a number");
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const Range range("shift_invert");
   EigenReport report;
   const auto lambda_of = [&](double theta) { return sigma + 1 / theta; };

@@ -7,6 +7,7 @@
 #include "millrace/sparse/gallery/rows.hpp"
 
 namespace millrace::gallery {
+
 StencilGrid::StencilGrid(const Values& values, Stencil stencil) {
   const auto side = [&](std::string_view key) {
     const std::int64_t own = values.integer(key);

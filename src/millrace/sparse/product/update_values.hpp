@@ -81,16 +81,20 @@ void require_same_lengths(S& steps, const View& view, const RowRule& rule, const
       join("update_values: row ", row, " has ", given, " entries, but ", here, " in the pattern of the matrix"));
 }
 
+/// `what` ends the sentence: how the entry, the first at fault, differs.
+template <convert::Steps S>
+[[noreturn]] void refuse_pattern(S& steps, const convert::Rows& source, Offset entry, const char* what) {
+  throw Error(
+      join("update_values: the matrix and the new values have different patterns; the entry of the new ones in ",
+           "row ", convert::row_of_entry(steps, source, entry), ", column ", steps.read(source.cols + entry), what));
+}
+
 /// Refuses an entry whose place was not found.
 template <convert::Steps S>
 void require_found(S& steps, const convert::Rows& source, const Offset* slots) {
   const Offset missing = steps.first(source.num_entries, [=] MILLRACE_HD(Offset s) { return slots[s] == not_there; });
   if (missing < source.num_entries)
-    throw Error(
-        join("update_values: the matrix and the new values have different patterns; the entry of the new ones "
-             "in row ",
-             convert::row_of_entry(steps, source, missing), ", column ", steps.read(source.cols + missing),
-             " is the first that the matrix has not there"));
+    refuse_pattern(steps, source, missing, " is the first that the matrix has not there");
 }
 
 /// The slot of every entry.
@@ -117,12 +121,7 @@ void require_same_list(S& steps, const View& view, const Offset* place, const co
     return source.cols[s] != view.column(i) || s < source.begin(row) || s >= source.begin(row + 1);
   });
   if (other == n) return;
-  const Offset s = place ? steps.read(place + other) : other;
-  throw Error(
-      join("update_values: the matrix and the new values have different patterns; the entry of the new ones in "
-           "row ",
-           convert::row_of_entry(steps, source, s), ", column ", steps.read(source.cols + s),
-           " is one that the matrix has elsewhere"));
+  refuse_pattern(steps, source, place ? steps.read(place + other) : other, " is one that the matrix has elsewhere");
 }
 
 template <convert::Steps S, class A>
