@@ -298,6 +298,25 @@ TEST(Solve, SingularIsSaid) {
   EXPECT_NE(json.at("doubt").get<std::string>().find("singular"), std::string::npos);
 }
 
+TEST(Solve, SingularIsSaidWithoutFactorsToo) {  // the graph of a path: ones are a null vector
+  const Folder folder;
+  constexpr int n = 40;
+  std::string text = join("%%MatrixMarket matrix coordinate real symmetric\n", n, " ", n, " ", 2 * n - 1, "\n");
+  for (int i = 1; i <= n; ++i) {
+    text += join(i, " ", i, " ", i == 1 || i == n ? 1 : 2, "\n");
+    if (i < n) text += join(i + 1, " ", i, " -1\n");
+  }
+  write(folder / "a.mtx", text);
+  const Json json = solve_record({folder / "a.mtx", "--method", "minres", "--precond", "jacobi"});
+  EXPECT_EQ(json.at("end"), "converged");
+  EXPECT_LT(json.at("rcond"), 1e-15);
+  EXPECT_NE(json.at("doubt").get<std::string>().find("singular"), std::string::npos);
+  // Far from singular, and far from the known x only because so much was allowed.
+  const Json regular = solve_record({"laplace2d5:n=12", "--method", "cg", "--tol", "0.3"});
+  EXPECT_GT(regular.at("error"), 0.01);
+  EXPECT_TRUE(regular.at("rcond").is_null());
+}
+
 TEST(Solve, SeveralRightHandSidesAndStartVectors) {
   const Folder folder;
   write(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 1 1\n2 2 4\n");

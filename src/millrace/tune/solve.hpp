@@ -18,7 +18,7 @@ struct AutoReport : SolveReport {
   std::vector<SolveReport> columns{};    // one for each right-hand side
   int worst_column = 0;
   BackwardError backward{};         // of x
-  std::optional<double> rcond{};    // reciprocal condition number, where a try has factorised,
+  std::optional<double> rcond{};    // reciprocal condition number, where a try has factorised (or a bound of it),
   std::optional<double> forward{};  // ... and a bound of the relative error of x, where x is from such a try
 
   bool singular() const { return rcond && *rcond < DirectReport::min_rcond; }  // to working precision

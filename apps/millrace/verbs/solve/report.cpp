@@ -46,7 +46,7 @@ std::string quality_text(const AutoReport& r) {
   if (r.rcond)
     text += named_line(
         "condition",
-        fmt::format("reciprocal {:.1e}{}", *r.rcond,
+        fmt::format("reciprocal {}{:.1e}{}", r.best().rcond ? "" : "at most ", *r.rcond,
                     r.forward ? fmt::format("; x is off by at most {:.1e} of its largest entry", *r.forward) : ""));
   if (const std::string doubt = r.doubt(); !doubt.empty()) text += named_line("beware", doubt);
   return text;

@@ -14,6 +14,7 @@
 #include "millrace/precond/by_name.hpp"
 #include "millrace/solve/by_name.hpp"
 #include "millrace/tune/bandwidth.hpp"
+#include "millrace/tune/null_vector.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/residual_view.hpp"
 #include "verb.hpp"
@@ -135,7 +136,7 @@ class Solve {
     const Device host = Device::host();
     summary_.report = millrace::solve(queue_, a, {host, b.values.data(), b.size, b.num},
                                       {host, x.data(), b.size, b.num}, options(live));
-    summary_.error = arguments_.rhs.empty() ? max_error(x, known_solution<T>(a.num_cols)) : -1;
+    if (arguments_.rhs.empty()) compare(a, x);
     const double cache = static_cast<double>(millrace::facts(queue_.device()).cache_bytes);
     if (summary_.report.best().iteration_bytes > 2 * cache) {
       Progress progress("measuring memory");
@@ -144,6 +145,21 @@ class Solve {
     print(solve_text(summary_, style_));
     if (!arguments_.solution.empty())
       write_solution_ = [this, x = std::move(x), num = b.num] { write_solution(x, num); };
+  }
+
+  /// With the x that b was made of. Far from it, although A takes both to b: is A singular?
+  template <class T>
+  void compare(const Csr<T>& a, const std::vector<T>& x) {
+    constexpr double far = 1e-2;  // of entries up to 1
+    const std::vector<T> known = known_solution<T>(a.num_cols);
+    AutoReport& report = summary_.report;
+    summary_.error = max_error(x, known);
+    if (!report.ok() || report.rcond || !(summary_.error > far)) return;
+    Progress progress("looking for a null vector");
+    std::vector<T> e = x;
+    for (std::size_t i = 0; i < e.size(); ++i) e[i] -= known[i];
+    const double bound = bound_of_rcond(queue_, a, report, arguments_.max_iterations, std::move(e));
+    if (bound < DirectReport::min_rcond) report.rcond = bound;
   }
 
   AutoOptions options(ResidualLine& live) {
