@@ -126,7 +126,7 @@ def solve_one(name, path, arguments):
     if 0 < line["rows"] < DIRECT_ROWS:
         line["direct"] = direct_of(*run([*command[:4], "direct", *command[5:]], arguments.timeout), arguments.tolerance)
     for method in PEERS if arguments.peers else ():
-        if method == "cg-icc" and not facts["symmetric"]:
+        if method == "cg-icc" and not facts.get("symmetric", facts.get("hermitian")):  # complex numbers
             continue
         program = [str(arguments.bin / "benchmark_petsc_solve"), str(path), method, *limits]
         line["peers"][method] = peer_of(*run(program, arguments.timeout), arguments.tolerance)

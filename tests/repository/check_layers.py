@@ -36,6 +36,7 @@ INNER = {
     "fem/actions": ["fem/gemm"],
     "fem/hex": ["fem/element"],
     "fem/tet": ["fem/gemm"],
+    "hdg/physics": [],
     "precond/direct": [],
     "solve/engine": [],
     "solve/basis": ["solve/engine"],

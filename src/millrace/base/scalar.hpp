@@ -118,6 +118,32 @@ MILLRACE_HD inline Complex<R> multiply_add(Complex<R> a, Complex<R> x, Complex<R
   };
   return {fused(-a.im, x.im, fused(a.re, x.re, sum.re)), fused(a.im, x.re, fused(a.re, x.im, sum.im))};
 }
+/// sum - a x
+template <class A>
+MILLRACE_HD inline A multiply_subtract(A a, A x, A sum) {
+  if constexpr (is_complex<A>)
+    return {sum.re - a.re * x.re + a.im * x.im, sum.im - a.re * x.im - a.im * x.re};
+  else
+    return sum - a * x;
+}
+/// The larger part of a complex number, within a factor 1.5 of its absolute value: enough to choose a pivot.
+template <class A>
+MILLRACE_HD inline RealOf<A> size_of(A a) {
+  using R = RealOf<A>;
+  if constexpr (is_complex<A>) {
+    const R re = a.re < 0 ? -a.re : a.re, im = a.im < 0 ? -a.im : a.im;
+    return re > im || re != re ? re : im;
+  } else {
+    return a < 0 ? -a : a;
+  }
+}
+template <class A>
+MILLRACE_HD inline A from_real(RealOf<A> r) {
+  if constexpr (is_complex<A>)
+    return {r, 0};
+  else
+    return r;
+}
 template <class A>
 MILLRACE_HD inline A conjugate(A a) {
   if constexpr (is_complex<A>)

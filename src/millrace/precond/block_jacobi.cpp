@@ -3,9 +3,9 @@
 
 #include <atomic>
 
+#include "millrace/base/dense.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 #include "millrace/precond/block_jacobi_host.hpp"
-#include "millrace/precond/dense_inverse.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/sparse/stats.hpp"
 
@@ -49,7 +49,7 @@ Index invert_blocks(int num_threads, const View& a, const DiagonalBlocksView& bl
         for (Offset s = a.row_ptr[start + i]; s < static_cast<Offset>(a.row_ptr[start + i + 1]); ++s)
           if (const Index j = a.cols[s] - start; j >= 0 && j < n)
             block[static_cast<std::size_t>(j) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] += a.vals[s];
-      const bool singular = factor::invert(n, block.data(), inverse.data(), rows.data()) < 0;
+      const bool singular = dense::invert(dense::Block<A>(block.data(), n, n), inverse.data(), rows.data()) < 0;
       if (singular && !as_one)
         for (Index first = bad; b < first && !bad.compare_exchange_weak(first, b);) {
         }

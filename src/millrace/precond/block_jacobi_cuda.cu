@@ -1,6 +1,6 @@
 // Block Jacobi on a GPU: one thread per row applies the inverses, one warp per block makes them.
 #include "millrace/base/warp.cuh"
-#include "millrace/precond/arith.hpp"
+#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 
 namespace millrace::cuda {
@@ -43,7 +43,7 @@ template <class A>
 __device__ bool invert_in_warp(A (*s_a)[max_rows + 1], int n, int lane) {
   int swapped = lane;  // row that changed places with row `lane`
   for (int k = 0; k < n; ++k) {
-    auto best = lane >= k && lane < n ? factor::size_of(s_a[lane][k]) : RealOf<A>{-1};
+    auto best = lane >= k && lane < n ? size_of(s_a[lane][k]) : RealOf<A>{-1};
     if (best != best) best = RealOf<A>{-1};
     int p = lane;
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -63,7 +63,7 @@ __device__ bool invert_in_warp(A (*s_a)[max_rows + 1], int n, int lane) {
     const A mine = lane == k ? inverse : lane < n ? s_a[k][lane] * inverse : A{};
     for (int i = 0; i < n; ++i) {
       const A f = shuffle(factor_of_row, i);
-      if (lane < n) s_a[i][lane] = i == k ? mine : factor::multiply_subtract(f, mine, lane == k ? A{} : s_a[i][lane]);
+      if (lane < n) s_a[i][lane] = i == k ? mine : multiply_subtract(f, mine, lane == k ? A{} : s_a[i][lane]);
     }
     __syncwarp();
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "millrace/base/operator.hpp"
-#include "millrace/precond/arith.hpp"
+#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/diagonal_blocks.hpp"
 #include "millrace/precond/narrow_array.hpp"
 

@@ -2,7 +2,7 @@
 // levels, and waits for the entries it needs; these belong to tickets before, so there is no deadlock.
 #include <algorithm>
 
-#include "millrace/precond/arith.hpp"
+#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
 #include "millrace/precond/triangles_cuda.cuh"
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(256) solve_block_triangle(Rows rows, unsigned*
   __shared__ unsigned s_ticket;
   const int n = rows.v.block, threads = static_cast<int>(blockDim.x);
   const unsigned count = static_cast<unsigned>(rows.v.num_rows);
-  const A minus = factor::from_real<A>(RealOf<A>{-1});
+  const A minus = from_real<A>(RealOf<A>{-1});
   while (true) {
     if (threadIdx.x == 0) s_ticket = take_ticket(counter, count, gridDim.x);
     __syncthreads();

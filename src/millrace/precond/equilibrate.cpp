@@ -53,7 +53,7 @@ double spread_of(const std::vector<double>& norms) {
 }
 
 template <class T>
-double size_of(const T& value) {
+double entry_size(const T& value) {
   return std::abs(std::complex<double>(value));
 }
 
@@ -86,14 +86,14 @@ Scaling measure_scaling(const Csr<T>& a, bool symmetric) {
   std::vector<double> rows(static_cast<std::size_t>(a.num_rows)), cols(static_cast<std::size_t>(a.num_cols));
   for (Index r = 0; r < a.num_rows; ++r)
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
-      rows[static_cast<std::size_t>(r)] = std::max(rows[static_cast<std::size_t>(r)], size_of(a.vals.data()[k]));
+      rows[static_cast<std::size_t>(r)] = std::max(rows[static_cast<std::size_t>(r)], entry_size(a.vals.data()[k]));
   Scaling scaling;
   scaling.row_spread = scaling.col_spread = spread_of(rows);
   if (symmetric) return scaling;
   for (Index r = 0; r < a.num_rows; ++r)
     for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
       double& col = cols[static_cast<std::size_t>(a.cols.data()[k])];
-      const double size = size_of(a.vals.data()[k]);
+      const double size = entry_size(a.vals.data()[k]);
       if (size > 0) col = std::max(col, size / rows[static_cast<std::size_t>(r)]);
     }
   scaling.col_spread = spread_of(cols);
@@ -105,7 +105,7 @@ Scaling equilibrate(const Csr<T>& a, bool symmetric) {
   Scaling scaling = measure_scaling(a, symmetric);
   if (scaling.row_spread >= well_scaled && scaling.col_spread >= well_scaled) return scaling;
   std::vector<double> logs(static_cast<std::size_t>(a.num_entries()));
-  for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = std::log2(size_of(a.vals.data()[k]));
+  for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = std::log2(entry_size(a.vals.data()[k]));
   std::vector<double> rows(static_cast<std::size_t>(a.num_rows)), cols(static_cast<std::size_t>(a.num_cols));
   Norms norms = log_norms(a, logs, rows, cols);
   for (int sweep = 0; sweep < max_sweeps; ++sweep) {

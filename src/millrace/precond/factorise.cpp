@@ -33,7 +33,8 @@ void finish_row(const FactorView& v, Index i, A* values, BlockWork<A>& work, std
     } else {
       std::copy(u, u + area, work.block.begin());
       std::fill(u, u + area, A{});
-      add_product(v.block, one<A>(), inverse, work.block.data(), u);
+      dense::add_product<A>({inverse, v.block, v.block}, {work.block.data(), v.block, v.block},
+                            dense::Block<A>(u, v.block, v.block));
     }
     good = good && finite(u);
   }

@@ -4,7 +4,7 @@
 
 #include "millrace/base/search.hpp"
 #include "millrace/base/warp.cuh"
-#include "millrace/precond/arith.hpp"
+#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
 #include "millrace/precond/triangles_cuda.cuh"
@@ -64,9 +64,9 @@ __device__ inline void wait_for(const unsigned* flag) {
 /// The largest entry of a row of the matrix; all lanes have it.
 template <class A>
 __device__ RealOf<A> max_of_row(const FactorView& v, Index i, const A* values, int lane) {
-  RealOf<A> largest = factor::size_of(values[v.diagonal_slot(i)]);
+  RealOf<A> largest = size_of(values[v.diagonal_slot(i)]);
   const auto look = [&](A value) {
-    const auto size = factor::size_of(value);
+    const auto size = size_of(value);
     if (size > largest) largest = size;
   };
   for (auto e = std::int64_t{v.lower_ptr[i]} + lane; e < v.lower_ptr[i + 1]; e += 32) look(values[e]);
@@ -87,12 +87,12 @@ __device__ A invert_pivot(A pivot, RealOf<A> largest, const factor::PivotRule& r
   const R min = static_cast<R>(rule.zero) * largest;
   bool bad = false;
   if (rule.positive) {
-    pivot = factor::from_real<A>(real_part(pivot));
+    pivot = from_real<A>(real_part(pivot));
     bad = !(real_part(pivot) > min);
   }
-  const bool tiny = !rule.positive && factor::size_of(pivot) <= min;
+  const bool tiny = !rule.positive && size_of(pivot) <= min;
   const R sign = real_part(pivot) < 0 ? R{-1} : R{1};
-  if (tiny) pivot = factor::from_real<A>(sign * static_cast<R>(rule.replacement) * largest);
+  if (tiny) pivot = from_real<A>(sign * static_cast<R>(rule.replacement) * largest);
   const A inverse = reciprocal(pivot);
   bad = bad || !is_finite(inverse);
   if (lane == 0 && bad) atomicMin(&verdict->bad_row, row);
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(factorise_threads)
     const auto largest = max_of_row(v, i, values, lane);
     A* pivot = values + v.diagonal_slot(i);
     if (rule.shift != 0 && lane == 0) {
-      const auto size = factor::size_of(*pivot) > 0 ? factor::size_of(*pivot) : largest;
-      *pivot += factor::from_real<A>(static_cast<RealOf<A>>(rule.shift) * size);
+      const auto size = size_of(*pivot) > 0 ? size_of(*pivot) : largest;
+      *pivot += from_real<A>(static_cast<RealOf<A>>(rule.shift) * size);
     }
     for (auto e = v.lower_ptr[i]; e < v.lower_ptr[i + 1]; ++e) {
       const Index k = v.lower_cols[e];
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(factorise_threads)
       if (lane == 0) values[e] = l;
       for (auto u = std::int64_t{v.upper_ptr[k]} + lane; u < v.upper_ptr[k + 1]; u += 32) {
         const Offset to = find_slot(v, i, v.upper_cols[u]);
-        if (to >= 0) values[to] = factor::multiply_subtract(l, values[v.num_lower + u], values[to]);
+        if (to >= 0) values[to] = multiply_subtract(l, values[v.num_lower + u], values[to]);
       }
     }
     __syncwarp();

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "millrace/precond/dense_inverse.hpp"
+#include "millrace/base/dense.hpp"
 #include "millrace/precond/factorise.hpp"
 
 namespace millrace::factor {
@@ -72,18 +72,6 @@ int eliminate_row(const FactorView& v, Index i, const PivotRule& rule, A* values
   return !is_finite(pivot) ? -1 : tiny ? 1 : 0;
 }
 
-/// c += sign a b for blocks of n x n, column by column.
-template <class A>
-void add_product(Index n, A sign, const A* a, const A* b, A* c) {
-  for (Index j = 0; j < n; ++j)
-    for (Index k = 0; k < n; ++k) {
-      const A factor = sign * b[static_cast<Offset>(j) * n + k];
-      for (Index i = 0; i < n; ++i)
-        c[static_cast<Offset>(j) * n + i] =
-            multiply_add(a[static_cast<Offset>(k) * n + i], factor, c[static_cast<Offset>(j) * n + i]);
-    }
-}
-
 /// Memory that the elimination of block rows needs.
 template <class A>
 struct BlockWork {
@@ -99,7 +87,8 @@ int eliminate_block_row(const FactorView& v, Index i, const PivotRule& rule, A* 
   using R = RealOf<A>;
   const Index n = v.block;
   const Offset area = static_cast<Offset>(n) * n;
-  const A plus = one<A>(), minus = from_real<A>(R{-1});
+  const auto at = [&](Offset slot) { return dense::Block<A>(values + slot * area, n, n); };
+  const dense::Block<A> scratch(work.block.data(), n, n);
   A* pivot = values + v.diagonal_slot(i) * area;
   if (rule.shift != 0)
     for (Index r = 0; r < n; ++r)
@@ -108,15 +97,15 @@ int eliminate_block_row(const FactorView& v, Index i, const PivotRule& rule, A* 
     const Index k = v.lower_cols[e];
     A* l = values + Offset{e} * area;
     std::fill(work.block.begin(), work.block.end(), A{});
-    add_product(n, plus, l, values + v.diagonal_slot(k) * area, work.block.data());
+    dense::add_product<A>(at(e), at(v.diagonal_slot(k)), scratch);
     std::copy(work.block.begin(), work.block.end(), l);
     for_each_meeting(v, i, k, e + 1, [&](Offset to, FactorView::Entry u) {
-      add_product(n, minus, l, values + v.upper_slot(u) * area, values + to * area);
+      dense::add_product<A>(at(e), at(v.upper_slot(u)), at(to), from_real<A>(R{-1}));
     });
   }
   std::copy(pivot, pivot + area, work.block.begin());
-  const TinyPivot<R> tiny{static_cast<R>(rule.zero), static_cast<R>(rule.replacement)};
-  return invert(n, work.block.data(), pivot, work.rows.data(), tiny);
+  const dense::TinyPivot<R> tiny{static_cast<R>(rule.zero), static_cast<R>(rule.replacement)};
+  return dense::invert(scratch, pivot, work.rows.data(), tiny);
 }
 
 }  // namespace millrace::factor

@@ -2,12 +2,13 @@
 #include "millrace/precond/scaled_dbf.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "millrace/base/dense.hpp"
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/precision.hpp"
+#include "millrace/base/to_size.hpp"
 #include "millrace/sparse/product/rows_host.hpp"
 
 namespace millrace {
@@ -20,54 +21,32 @@ void multiply_scaled(Queue& queue, const DbfView<A>& n, A alpha, const Vectors<c
 
 namespace {
 
-/// A block as P D = L U (partial pivoting), in double precision whatever it is stored in.
+/// The factors of a diagonal block and what is solved with them, in double precision whatever it is stored in.
 template <class W>
-class BlockLu {
- public:
-  explicit BlockLu(Index m) : m_(m), lu_(static_cast<std::size_t>(m) * static_cast<std::size_t>(m)) {
-    pivots_.resize(static_cast<std::size_t>(m));
-  }
-  W* column(Index j) { return lu_.data() + Offset{j} * m_; }
+struct BlockRowWork {
+  BlockRowWork(Index m, Index width)
+      : block(to_size(Offset{m} * m)),
+        solutions(to_size(Offset{m} * m * width)),
+        pivots(to_size(m)),
+        largest(to_size(m)) {}
+  std::vector<W> block;      // [m, m], column by column
+  std::vector<W> solutions;  // [width, m, m]
+  std::vector<Index> pivots;
+  std::vector<double> largest;  // [m], of every column
 
-  /// What the columns hold becomes L and U; false if it is singular: a pivot is zero but for the rounding of its
-  /// column.
+  /// False if the block is singular: a pivot is zero but for the rounding of its column.
   bool factorise() {
-    std::vector<double> largest(pivots_.size());
-    for (Index j = 0; j < m_; ++j)
-      for (Index i = 0; i < m_; ++i)
-        largest[static_cast<std::size_t>(j)] = std::max(largest[static_cast<std::size_t>(j)], std::abs(column(j)[i]));
-    for (Index k = 0; k < m_; ++k) {
-      W* pivot_column = column(k);
-      Index pivot = k;
-      for (Index i = k + 1; i < m_; ++i)
-        if (std::abs(pivot_column[i]) > std::abs(pivot_column[pivot])) pivot = i;
-      const double rounding = m_ * std::numeric_limits<double>::epsilon() * largest[static_cast<std::size_t>(k)];
-      const double size = std::abs(pivot_column[pivot]);
-      if (!(size > rounding && std::isfinite(size))) return false;
-      pivots_[static_cast<std::size_t>(k)] = pivot;
-      for (Index j = 0; j < m_; ++j) std::swap(column(j)[k], column(j)[pivot]);
-      for (Index i = k + 1; i < m_; ++i) pivot_column[i] /= pivot_column[k];
-      for (Index j = k + 1; j < m_; ++j) subtract(column(j), pivot_column, column(j)[k], k + 1, m_);
+    const auto m = static_cast<Index>(pivots.size());
+    const dense::Block<W> d(block.data(), m, m);
+    for (Index j = 0; j < m; ++j) {
+      double& here = largest[to_size(j)] = 0;
+      for (Index i = 0; i < m; ++i) here = std::max(here, size_of(d(i, j)));
     }
+    if (dense::factorise(d, pivots.data()) < 0) return false;
+    for (Index k = 0; k < m; ++k)
+      if (!(size_of(d(k, k)) > m * std::numeric_limits<double>::epsilon() * largest[to_size(k)])) return false;
     return true;
   }
-  void solve(W* b) {  // [m]
-    for (Index k = 0; k < m_; ++k) std::swap(b[k], b[pivots_[static_cast<std::size_t>(k)]]);
-    for (Index k = 0; k < m_; ++k) subtract(b, column(k), b[k], k + 1, m_);
-    for (Index k = m_ - 1; k >= 0; --k) {
-      b[k] /= column(k)[k];
-      subtract(b, column(k), b[k], 0, k);
-    }
-  }
-
- private:
-  static void subtract(W* from, const W* column, W factor, Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) from[i] -= column[i] * factor;
-  }
-
-  Index m_;
-  std::vector<W> lu_;          // [m, m], column by column
-  std::vector<Index> pivots_;  // [m], the row that came to row k in step k
 };
 
 /// D^{-1} and the blocks of D^{-1} A beside it, by block rows of the matrix.
@@ -90,49 +69,50 @@ struct ScaledBlocks {
     a.visit_view([&](const auto& view) {
       parallel(threads, [&](int thread, int count) {
         const auto [begin, end] = even_part(view.num_block_rows(), thread, count);
-        Lu lu(m);
-        for (auto f = static_cast<Index>(begin); f < end; ++f) scale_block_row(view, a.vals.data(), f, lu);
+        Work work(m, width + 1);
+        for (auto f = static_cast<Index>(begin); f < end; ++f) scale_block_row(view, a.vals.data(), f, work);
       });
     });
   }
 
  private:
-  using Wide = WithReal<T, double>;
-  using Lu = BlockLu<Wide>;
+  using Wide = Arith<WithReal<T, double>>;
+  using Work = BlockRowWork<Wide>;
 
   template <class View>
-  void scale_block_row(const View& view, const T* vals, Index f, Lu& lu) {
+  void scale_block_row(const View& view, const T* vals, Index f, Work& work) {
     const auto at = view.place(f);
     const auto row = view.block_row(f);
     const Index block_row = row.first_row / m, *end = row.cols + row.num_blocks;
     const Index* own = std::find(row.cols, end, block_row);
     require(own != end, "scaled dbf: block row ", block_row, " has no diagonal block, by which it could be divided");
-    const auto column_of = [&](Offset k, Index j) { return vals + at.first + (k * m + j) * at.stride; };
-    for (Index j = 0; j < m; ++j) std::copy_n(column_of(own - row.cols, j), m, lu.column(j));
-    require(lu.factorise(), "scaled dbf: the diagonal block of block row ", block_row, " is singular (rows from ",
+    const auto copy_block = [&](Offset k, Wide* to) {
+      for (Index j = 0; j < m; ++j)
+        for (Index i = 0; i < m; ++i)
+          to[Offset{j} * m + i] = change_type<Wide>(arith(vals[at.first + (k * m + j) * at.stride + i]));
+    };
+    copy_block(own - row.cols, work.block.data());
+    require(work.factorise(), "scaled dbf: the diagonal block of block row ", block_row, " is singular (rows from ",
             Offset{block_row} * m, ", blocks of ", m, "); it must have an inverse");
 
-    std::vector<Wide> solution(static_cast<std::size_t>(m));
-    const auto solve_into = [&](T* to) {
-      lu.solve(solution.data());
-      for (Index i = 0; i < m; ++i) to[i] = static_cast<T>(solution[static_cast<std::size_t>(i)]);
-    };
+    const Offset area = Offset{m} * m;
+    Wide* solutions = work.solutions.data();  // the identity, then the blocks beside the diagonal
+    std::fill(solutions, solutions + area, Wide{});
+    for (Index i = 0; i < m; ++i) solutions[Offset{i} * (m + 1)] = one<Wide>();
+    Index num = 1;
     diagonal.data()[block_row] = block_row;
-    for (Index j = 0; j < m; ++j) {
-      std::fill(solution.begin(), solution.end(), Wide{0});
-      solution[static_cast<std::size_t>(j)] = Wide{1};
-      solve_into(inverses.data() + (Offset{block_row} * m + j) * m);
-    }
-    Offset to = Offset{block_row} * width;
     for (Index k = 0; k < row.num_blocks; ++k) {
       if (row.cols[k] == block_row) continue;
-      neighbours.data()[to] = row.cols[k];
-      for (Index j = 0; j < m; ++j) {
-        std::copy_n(column_of(k, j), m, solution.begin());
-        solve_into(blocks.data() + (to * m + j) * m);
-      }
-      ++to;
+      neighbours.data()[Offset{block_row} * width + num - 1] = row.cols[k];
+      copy_block(k, solutions + num++ * area);
     }
+    dense::solve(dense::Block<const Wide>(work.block.data(), m, m), work.pivots.data(),
+                 dense::Block<Wide>(solutions, m, num * m));
+    const auto write = [](const Wide* from, Offset size, T* to) {
+      for (Offset s = 0; s < size; ++s) to[s] = from_arith<T>(change_type<Arith<T>>(from[s]));
+    };
+    write(solutions, area, inverses.data() + block_row * area);
+    write(solutions + area, (num - 1) * area, blocks.data() + Offset{block_row} * width * area);
   }
 };
 

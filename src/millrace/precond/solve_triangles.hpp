@@ -1,7 +1,7 @@
 // y = alpha (L D U)^-1 x + beta y on the host: exactly, level by level, or by a fixed number of Jacobi sweeps.
 #pragma once
 
-#include "millrace/precond/arith.hpp"
+#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/factor_pattern.hpp"
 #include "millrace/precond/narrow_array.hpp"
 
@@ -12,7 +12,7 @@ inline constexpr int max_factor_block = 1024;
 /// sums -= row of a triangle times z, for numbers.
 template <class A, class S>
 A subtract_row(const Index* cols, const S* vals, FactorView::Entry begin, FactorView::Entry end, const A* z, A sum) {
-  for (auto e = begin; e < end; ++e) sum = factor::multiply_subtract(change_type<A>(vals[e]), z[cols[e]], sum);
+  for (auto e = begin; e < end; ++e) sum = multiply_subtract(change_type<A>(vals[e]), z[cols[e]], sum);
   return sum;
 }
 
@@ -71,7 +71,7 @@ struct TriangleSolver {
   template <int N>
   void forward_blocks(Index begin, Index end) const {
     const Index n = v.block;
-    const A minus = factor::from_real<A>(RealOf<A>{-1});
+    const A minus = from_real<A>(RealOf<A>{-1});
     A r_sum[std::size_t{N > 0 ? N : max_factor_block}];
     for (Index i = begin; i < end; ++i) {
       const A* right = x + static_cast<Offset>(v.order[i]) * n;
@@ -84,7 +84,7 @@ struct TriangleSolver {
   template <int N>
   void backward_blocks(Index begin, Index end) const {
     const Index n = v.block;
-    const A minus = factor::from_real<A>(RealOf<A>{-1});
+    const A minus = from_real<A>(RealOf<A>{-1});
     A r_sum[std::size_t{N > 0 ? N : max_factor_block}];
     for (Index i = end - 1; i >= begin; --i) {
       A *mine = z + static_cast<Offset>(i) * n, *to = y + static_cast<Offset>(v.order[i]) * n;

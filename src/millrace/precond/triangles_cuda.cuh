@@ -7,7 +7,7 @@
 #include "millrace/base/dispatch.hpp"
 #include "millrace/base/occupancy.cuh"
 #include "millrace/base/warp.cuh"
-#include "millrace/precond/arith.hpp"
+#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
 
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(triangle_threads) solve_triangle(Rows rows, un
       const bool complete = !finished && (done & group) == group;
       if (__any_sync(all, complete)) {
         const A total = warp_sum<Width>(sum);
-        if (complete && k == 0) rows.finish(i, factor::multiply_subtract(one<A>(), total, start));
+        if (complete && k == 0) rows.finish(i, multiply_subtract(one<A>(), total, start));
         finished = finished || complete;
       }
     }
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(256) sweep_triangle(Rows rows, const A* __rest
   A sum = rows.start(i);
   if (from)
     for (auto e = rows.begin(i); e < rows.end(i); ++e)
-      sum = factor::multiply_subtract(rows.value(e), from[rows.column(e)], sum);
+      sum = multiply_subtract(rows.value(e), from[rows.column(e)], sum);
   rows.finish(i, sum, to);
 }
 

@@ -1,0 +1,231 @@
+// One pass over the cells makes the trace system, one solves it, one more brings the result into the cells.
+#include "millrace/hdg/newton.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+
+#include "millrace/base/dense.hpp"
+#include "millrace/base/to_size.hpp"
+#include "millrace/hdg/trace_system.hpp"
+#include "millrace/precond/incomplete.hpp"
+#include "millrace/solve/gmres.hpp"
+
+namespace millrace::hdg {
+namespace {
+
+class Newton {
+ public:
+  Newton(Queue& queue, const LocalSolver& solver, State& state, const NewtonOptions& options)
+      : queue_(queue),
+        solver_(solver),
+        space_(solver.space()),
+        state_(state),
+        options_(options),
+        system_(space_, solver.comps()),
+        face_sizes_(to_size(space_.num_faces())),
+        cell_norms_(to_size(space_.num_cells())),
+        inverse_steps_(to_size(space_.num_cells())) {
+    require(queue.device().on_host(), "hdg: the flow solver runs on the host; the queue is of ",
+            to_string(queue.device()));
+    for (int thread = 0; thread < queue.num_threads(); ++thread)
+      work_.push_back(std::make_unique<LocalWork>(space_, solver.equation()));
+    n_ = work_[0]->n;
+    m_ = work_[0]->m;
+    require(std::ssize(state.u) == Offset{space_.num_cells()} * n_ &&
+                std::ssize(state.trace) == Offset{space_.num_faces()} * system_.block(),
+            "hdg: the state has ", state.u.size(), " and ", state.trace.size(), " numbers; the space needs ",
+            Offset{space_.num_cells()} * n_, " and ", Offset{space_.num_faces()} * system_.block());
+    measure();
+  }
+
+  NewtonReport operator()() {
+    NewtonReport report;
+    require(admissible(state_), "hdg: the start is no possible state of ", solver_.equation().name());
+    double cfl = options_.cfl;
+    set_steps(cfl);
+    old_ = state_.u;
+    double residual = norm(state_), last = residual;
+    for (int step = 0; step < options_.max_steps; ++step) {
+      report.residual = residual;
+      if (residual <= options_.tolerance) {  // the term of pseudo-time vanishes here, where the old state is this one
+        report.converged = true;
+        report.reason = join("the residual is ", report.residual, " after ", step, " steps");
+        return report;
+      }
+      NewtonStep made{.residual = residual, .cfl = cfl};
+      // Eisenstat and Walker (1996), second choice: as much of the linear system as the last step has proved useful.
+      made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * (residual / last) * (residual / last)));
+      last = residual;
+      made.iterations = linear_step(made.tolerance);
+      made.length = advance(residual);
+      report.steps.push_back(made);
+      if (options_.monitor && !options_.monitor(made)) {
+        report.reason = "stopped by the caller";
+        return report;
+      }
+      if (made.length == 0) {
+        if (cfl == 0 || cfl < 1e-3) {
+          report.reason = join("no step along Newton's direction lowers the residual of ", residual,
+                               "; a start nearer to the solution or pseudo-time (cfl) might help");
+          return report;
+        }
+        cfl /= 5;
+      } else if (cfl > 0 && made.length == 1) {
+        cfl *= options_.cfl_growth;
+        if (cfl > options_.max_cfl) cfl = 0;
+      }
+      old_ = state_.u;
+      set_steps(cfl);
+      residual = norm(state_);
+    }
+    report.residual = residual;
+    report.reason =
+        join("the residual is ", residual, " after ", options_.max_steps, " steps, the most that were allowed");
+    return report;
+  }
+
+ private:
+  /// Calls f(cell, work) for all cells, such that no two at a time share a face.
+  template <class F>
+  void for_cells(F&& f) {
+    for (const std::vector<Index>& cells : space_.colours())
+      parallel(queue_.num_threads(), [&](int thread, int count) {
+        const auto [begin, end] = even_part(std::ssize(cells), thread, count);
+        for (std::int64_t k = begin; k < end; ++k) f(cells[to_size(k)], *work_[to_size(thread)]);
+      });
+  }
+
+  void measure() {
+    volumes_.resize(to_size(space_.num_cells()));
+    heights_.resize(volumes_.size());
+    const int per_face = space_.num_face_points();
+    for_cells([&](Index cell, LocalWork& w) {
+      w.geometry.evaluate(cell);
+      volumes_[to_size(cell)] = w.geometry.volume;
+      heights_[to_size(cell)] = 2 * w.geometry.volume / w.geometry.perimeter;
+      for (int f = 0; f < space_.faces_per_cell(); ++f) {
+        double size = 0;
+        for (int p = 0; p < per_face; ++p) size += w.geometry.areas[to_size(f * per_face + p)];
+        face_sizes_[to_size(space_.trace(cell, f))] = size;
+      }
+    });
+  }
+
+  void set_steps(double cfl) {
+    const int comps = solver_.comps(), modes = space_.cell_modes();
+    for (Index cell = 0; cell < space_.num_cells(); ++cell) {
+      std::vector<double> mean(to_size(comps));  // the first function is constant
+      for (int c = 0; c < comps; ++c)
+        mean[to_size(c)] = state_.u[to_size(Offset{cell} * n_ + c * modes)] * space_.cell().values[0];
+      inverse_steps_[to_size(cell)] =
+          cfl > 0 ? solver_.equation().speed(mean.data()) / (cfl * heights_[to_size(cell)]) : 0;
+    }
+  }
+  PseudoTime time_of(Index cell) const { return {inverse_steps_[to_size(cell)], old_.data() + Offset{cell} * n_}; }
+
+  bool admissible(const State& state) {
+    std::atomic<bool> good = true;
+    for_cells([&](Index cell, LocalWork& w) {
+      if (good && !solver_.admissible(cell, state, w)) good = false;
+    });
+    return good;
+  }
+
+  /// Root of the sum of squares of the residuals, of cells and faces, each over the size of the cell or face.
+  double norm(const State& state) {
+    const int block = system_.block();
+    std::vector<double> faces(state.trace.size());
+    for_cells([&](Index cell, LocalWork& w) {
+      solver_.residual(cell, state, time_of(cell), w);
+      double square = 0;
+      for (const double r : w.residual) square += r * r;
+      cell_norms_[to_size(cell)] = square / volumes_[to_size(cell)];
+      for (int f = 0; f < space_.faces_per_cell(); ++f) {
+        double* to = faces.data() + Offset{space_.trace(cell, f)} * block;
+        for (int i = 0; i < block; ++i) to[i] += w.trace_residual[to_size(f * block + i)];
+      }
+    });
+    double square = 0;
+    for (const double part : cell_norms_) square += part;
+    for (Index f = 0; f < space_.num_faces(); ++f)
+      for (int i = 0; i < block; ++i)
+        square +=
+            faces[to_size(Offset{f} * block + i)] * faces[to_size(Offset{f} * block + i)] / face_sizes_[to_size(f)];
+    return std::sqrt(square);
+  }
+  /// Solves for the change of the traces and of the cells; returns the iterations.
+  int linear_step(double tolerance) {
+    system_.clear();
+    const Offset kept = Offset{n_} * (m_ + 1);
+    if (options_.keep_solutions) solutions_.resize(to_size(space_.num_cells() * kept));
+    for_cells([&](Index cell, LocalWork& w) {
+      solver_.eliminate(cell, state_, time_of(cell), w);
+      system_.add(cell, w.trace_matrix(), w.trace_rhs.data());
+      if (options_.keep_solutions) std::copy_n(w.solution(), kept, solutions_.data() + cell * kept);
+    });
+    const Incomplete<double> m = block_ilu0(queue_, system_.matrix());
+    change_.trace.assign(state_.trace.size(), 0.0);
+    const SolveReport solved = gmres(queue_, system_.matrix(), m, system_.rhs(), std::span<double>(change_.trace),
+                                     {.tolerance = tolerance, .max_iterations = 600, .restart = 200});
+    change_.u.resize(state_.u.size());
+    const int block = system_.block();
+    for_cells([&](Index cell, LocalWork& w) {
+      const double* solution = solutions_.data() + cell * kept;
+      if (!options_.keep_solutions) {
+        solver_.eliminate(cell, state_, time_of(cell), w);
+        solution = w.solution();
+      }
+      for (int f = 0; f < space_.faces_per_cell(); ++f)
+        std::copy_n(change_.trace.data() + Offset{space_.trace(cell, f)} * block, block, w.trace.data() + f * block);
+      double* const to = change_.u.data() + Offset{cell} * n_;
+      for (int i = 0; i < n_; ++i) to[i] = -solution[Offset{m_} * n_ + i];
+      dense::add_product<double>({solution, n_, m_}, {w.trace.data(), m_, 1}, dense::Block<double>(to, n_, 1), -1.0);
+    });
+    return solved.iterations;
+  }
+
+  /// The longest step of 1, 1/2, ... that is possible and lowers the residual; 0: none, and the state stays.
+  double advance(double residual) {
+    constexpr double least = 1.0 / 64;
+    const bool unsteady = inverse_steps_[0] > 0;
+    for (double length = 1; length >= least; length /= 2) {
+      State next = state_;
+      for (std::size_t i = 0; i < next.u.size(); ++i) next.u[i] += length * change_.u[i];
+      for (std::size_t i = 0; i < next.trace.size(); ++i) next.trace[i] += length * change_.trace[i];
+      if (!admissible(next)) continue;
+      const double reached = norm(next);
+      if (!(reached <= (unsteady ? 1.2 : 1 - 1e-4 * length) * residual)) continue;
+      state_ = std::move(next);
+      return length;
+    }
+    return 0;
+  }
+
+  Queue& queue_;
+  const LocalSolver& solver_;
+  const TraceSpace& space_;
+  State& state_;
+  const NewtonOptions& options_;
+  TraceSystem system_;
+  std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
+  int n_ = 0, m_ = 0;
+  std::vector<double> face_sizes_, cell_norms_, volumes_, heights_, inverse_steps_;
+  std::vector<double> old_;        // u where the step of pseudo-time began
+  std::vector<double> solutions_;  // [cells, m + 1, n]
+  State change_;
+};
+
+}  // namespace
+
+NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const NewtonOptions& options) {
+  require(options.tolerance > 0 && options.max_steps >= 0 && options.cfl >= 0 && options.cfl_growth >= 1,
+          "hdg: tolerance ", options.tolerance, ", at most ", options.max_steps, " steps, cfl ", options.cfl,
+          " growing by ", options.cfl_growth,
+          "; a positive tolerance, steps and cfl from 0 and a growth from 1 are "
+          "accepted");
+  return Newton(queue, solver, state, options)();
+}
+
+}  // namespace millrace::hdg

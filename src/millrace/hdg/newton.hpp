@@ -1,0 +1,44 @@
+// Newton's method for the traces: the exact Jacobian, eliminated cell by cell, GMRES with block ILU(0), and where the
+// start is far from the solution steps in pseudo-time that grow as the residual falls.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "millrace/base/queue.hpp"
+#include "millrace/hdg/local_solver.hpp"
+
+namespace millrace::hdg {
+
+struct NewtonStep {
+  double residual = 0;   // before the step: of cells and traces, each over the root of its size
+  double cfl = 0;        // of the pseudo-time; 0: steady
+  double tolerance = 0;  // asked of GMRES
+  int iterations = 0;    // of GMRES
+  double length = 1;     // of the step that was accepted; 0: none was
+};
+
+struct NewtonOptions {
+  double tolerance = 1e-10;  // of the residual, as NewtonStep has it
+  int max_steps = 45;
+  double cfl = 0;                  // of the first step of pseudo-time; 0: steady from the start
+  double cfl_growth = 2;           // after a full step
+  double max_cfl = 1e8;            // from here on steady
+  double linear_tolerance = 1e-6;  // the tightest that is asked of GMRES
+  bool keep_solutions = true;      // D^-1 F of every cell, n (m + 1) numbers; else they are computed again after GMRES
+  std::function<bool(const NewtonStep&)> monitor{};  // after every step; false ends it
+};
+
+struct NewtonReport {
+  bool converged = false;
+  std::string reason{};
+  double residual = 0;
+  std::vector<NewtonStep> steps{};
+};
+
+/// From the state, which becomes the result, on the queue's threads; the same bits for any number of them. A step that
+/// leads to an impossible state or a larger residual is halved; divergence is no Error: ask report.converged.
+NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const NewtonOptions& options = {});
+
+}  // namespace millrace::hdg

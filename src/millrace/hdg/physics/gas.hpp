@@ -1,0 +1,133 @@
+// The ideal gas that Euler and Navier-Stokes share: pressure, convective flux, and functions of its Jacobian.
+// Conserved quantities u = (rho, rho v, rho E); scales are a length, a speed and a density of the flow, and pressure is
+// in units of density times speed squared.
+#pragma once
+
+#include "millrace/base/dual.hpp"
+
+namespace millrace::hdg {
+
+enum class Stabilisation { lax_friedrichs, roe };
+
+template <int Dim>
+struct Gas {
+  static constexpr int comps = Dim + 2;
+  double gamma = 1.4;
+  double smoothing = 0.05;  // of absolute values of speeds: Newton's method stalls at kinks
+  Stabilisation stabilisation = Stabilisation::lax_friedrichs;
+
+  template <class N>
+  MILLRACE_HD N pressure(const N* u) const {
+    N kinetic = u[1] * u[1];
+    for (int i = 1; i < Dim; ++i) kinetic += u[1 + i] * u[1 + i];
+    return (gamma - 1) * (u[Dim + 1] - 0.5 * kinetic / u[0]);
+  }
+
+  /// f [comps, dim].
+  template <class N>
+  MILLRACE_HD void flux(const N* u, N* f) const {
+    const N p = pressure(u), over = 1.0 / u[0];
+    for (int j = 0; j < Dim; ++j) {
+      const N v = u[1 + j] * over;
+      f[j] = u[1 + j];
+      for (int i = 0; i < Dim; ++i) f[(1 + i) * Dim + j] = u[1 + i] * v;
+      f[(1 + j) * Dim + j] += p;
+      f[(Dim + 1) * Dim + j] = (u[Dim + 1] + p) * v;
+    }
+  }
+
+  /// What functions of the Jacobian in direction n need, at one state.
+  template <class N>
+  struct Speeds {
+    N v[to_size(Dim)], normal, kinetic, enthalpy, sound, square;
+    MILLRACE_HD Speeds(const Gas& gas, const N* u, const double* n) {
+      using std::sqrt;
+      const N over = 1.0 / u[0], p = gas.pressure(u);
+      normal = N(0);
+      kinetic = N(0);
+      for (int i = 0; i < Dim; ++i) {
+        v[i] = u[1 + i] * over;
+        normal += v[i] * n[i];
+        kinetic += 0.5 * v[i] * v[i];
+      }
+      enthalpy = (u[Dim + 1] + p) * over;
+      square = gas.gamma * p * over;
+      sound = sqrt(square);
+    }
+  };
+
+  /// f(A_n) w, where A_n = dF n / du has the eigenvalues v n + c, v n - c and v n: `plus`, `minus` and `middle` are f
+  /// of them. No matrix is formed.
+  template <class N>
+  MILLRACE_HD void apply_function(const Speeds<N>& s, const double* n, const N& plus, const N& minus, const N& middle,
+                                  const N* w, N* out) const {
+    N along = -s.normal * w[0], work = s.kinetic * w[0] + w[Dim + 1];
+    for (int i = 0; i < Dim; ++i) {
+      along += n[i] * w[1 + i];
+      work -= s.v[i] * w[1 + i];
+    }
+    const N a = (gamma - 1) * work, mean = 0.5 * (plus + minus) - middle, half = 0.5 * (plus - minus);
+    const N first = mean * a / s.square + half * along / s.sound, second = half * a / s.sound + mean * along;
+    out[0] = middle * w[0] + first;
+    for (int i = 0; i < Dim; ++i) out[1 + i] = middle * w[1 + i] + first * s.v[i] + second * n[i];
+    out[Dim + 1] = middle * w[Dim + 1] + first * s.enthalpy + second * s.normal;
+  }
+
+  /// |A_n(uh)| w with smooth absolute values.
+  template <class N>
+  MILLRACE_HD void apply_absolute(const Speeds<N>& s, const double* n, const N* w, N* out) const {
+    apply_function(s, n, smooth_abs(s.normal + s.sound, smoothing), smooth_abs(s.normal - s.sound, smoothing),
+                   smooth_abs(s.normal, smoothing), w, out);
+  }
+
+  template <class N>
+  MILLRACE_HD void stabilise(const double* n, const N* uh, const N* jump, N* out) const {
+    const Speeds<N> s(*this, uh, n);
+    if (stabilisation == Stabilisation::roe) return apply_absolute(s, n, jump, out);
+    const N fastest = smooth_abs(s.normal, smoothing) + s.sound;
+    for (int i = 0; i < comps; ++i) out[i] = fastest * jump[i];
+  }
+
+  /// The characteristic far field: (A + |A|)(u - uh) - (A - |A|)(outside - uh), both at uh.
+  template <class N>
+  MILLRACE_HD void far_field(const double* n, const N* outside, const N* u, const N* uh, N* b) const {
+    const Speeds<N> s(*this, uh, n);
+    N both[to_size(comps)], difference[to_size(comps)], straight[to_size(comps)], absolute[to_size(comps)];
+    for (int i = 0; i < comps; ++i) {
+      both[i] = u[i] + outside[i] - 2.0 * uh[i];
+      difference[i] = u[i] - outside[i];
+    }
+    apply_function(s, n, s.normal + s.sound, s.normal - s.sound, s.normal, difference, straight);
+    apply_absolute(s, n, both, absolute);
+    for (int i = 0; i < comps; ++i) b[i] = straight[i] + absolute[i];
+  }
+
+  /// The far field with a pressure in place of that of the cell.
+  template <class N>
+  MILLRACE_HD void outlet(const double* n, double outlet_pressure, const N* u, const N* uh, N* b) const {
+    N outside[to_size(comps)];
+    for (int i = 0; i <= Dim; ++i) outside[i] = u[i];
+    N kinetic(0);
+    for (int i = 0; i < Dim; ++i) kinetic += 0.5 * u[1 + i] * u[1 + i] / u[0];
+    outside[Dim + 1] = outlet_pressure / (gamma - 1) + kinetic;
+    far_field(n, outside, u, uh, b);
+  }
+
+  /// A wall that lets gas slide along it: the trace is the state of the cell without its normal momentum.
+  template <class N>
+  MILLRACE_HD void slip_wall(const double* n, const N* u, const N* uh, N* b) const {
+    N normal(0);
+    for (int i = 0; i < Dim; ++i) normal += u[1 + i] * n[i];
+    for (int i = 0; i < comps; ++i) b[i] = u[i] - uh[i];
+    for (int i = 0; i < Dim; ++i) b[1 + i] -= normal * n[i];
+  }
+
+  MILLRACE_HD bool admissible(const double* u) const { return u[0] > 0 && pressure(u) > 0; }
+  MILLRACE_HD double speed(const double* u) const {
+    double square = 0;
+    for (int i = 0; i < Dim; ++i) square += u[1 + i] * u[1 + i];
+    return std::sqrt(square) / u[0] + std::sqrt(gamma * pressure(u) / u[0]);
+  }
+};
+
+}  // namespace millrace::hdg

@@ -1,0 +1,134 @@
+// The compressible Navier-Stokes equations of an ideal gas with constant viscosity. Lengths, speeds and densities are
+// in units of the flow's, so that the viscosity is 1 / Re; temperatures in units of that far away.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "millrace/hdg/physics/gas.hpp"
+
+namespace millrace::hdg {
+
+template <int Dim>
+struct NavierStokes {
+  static constexpr std::string_view name = "navier-stokes";
+  static constexpr int dim = Dim, comps = Dim + 2;
+  static constexpr bool uses_gradient = true;
+  // The data of a condition: the state there; a state outside; none; the wall's velocity; the wall's velocity and
+  // temperature; a pressure; the flux outward.
+  static constexpr std::array<std::string_view, 7> kinds{
+      "dirichlet", "far-field", "slip-wall", "adiabatic-wall", "isothermal-wall", "pressure-outlet", "neumann"};
+  static constexpr std::array<std::string_view, 5> fields{"density", "pressure", "mach", "temperature", "entropy"};
+  Gas<Dim> gas{};
+  double mach = 0.5, reynolds = 100, prandtl = 0.72;
+
+  MILLRACE_HD double viscosity() const { return 1 / reynolds; }
+
+  /// Viscous stresses and the flow of heat, from conserved quantities and their gradients.
+  template <class N>
+  struct Viscous {
+    N stress[to_size(Dim)][to_size(Dim)], heat[to_size(Dim)], v[to_size(Dim)];
+    MILLRACE_HD Viscous(const NavierStokes& self, const N* u, const N* q) {
+      const double mu = self.viscosity(), g = self.gas.gamma, conduction = mu * g / self.prandtl;
+      const N over = 1.0 / u[0], energy = u[Dim + 1] * over;
+      N dv[to_size(Dim)][to_size(Dim)], divergence(0);
+      for (int i = 0; i < Dim; ++i) {
+        v[i] = u[1 + i] * over;
+        for (int j = 0; j < Dim; ++j) dv[i][j] = (q[(1 + i) * Dim + j] - v[i] * q[j]) * over;
+        divergence += dv[i][i];
+      }
+      for (int j = 0; j < Dim; ++j) {
+        N slope = (q[(Dim + 1) * Dim + j] - energy * q[j]) * over;  // of the energy, then without its kinetic part
+        for (int i = 0; i < Dim; ++i) {
+          slope -= v[i] * dv[i][j];
+          stress[i][j] = mu * (dv[i][j] + dv[j][i]);
+        }
+        stress[j][j] -= (2.0 / 3.0 * mu) * divergence;
+        heat[j] = -conduction * slope;
+      }
+    }
+  };
+
+  template <class N>
+  MILLRACE_HD void flux(const double*, const N* u, const N* q, N* f) const {
+    gas.flux(u, f);
+    const Viscous<N> viscous(*this, u, q);
+    for (int j = 0; j < Dim; ++j) {
+      N work = -viscous.heat[j];
+      for (int i = 0; i < Dim; ++i) {
+        f[(1 + i) * Dim + j] -= viscous.stress[i][j];
+        work += viscous.v[i] * viscous.stress[i][j];
+      }
+      f[(Dim + 1) * Dim + j] -= work;
+    }
+  }
+  template <class N>
+  MILLRACE_HD void source(const double*, const N*, N* s) const {
+    for (int i = 0; i < comps; ++i) s[i] = N(0);
+  }
+  /// The convective part, and diffusion coefficients over a length of 1.
+  template <class N>
+  MILLRACE_HD void stabilise(const double*, const double* n, const N* uh, const N* jump, N* out) const {
+    gas.stabilise(n, uh, jump, out);
+    for (int i = 0; i < Dim; ++i) out[1 + i] += viscosity() * jump[1 + i];
+    out[Dim + 1] += viscosity() * gas.gamma / prandtl * jump[Dim + 1];
+  }
+  template <class N>
+  MILLRACE_HD void boundary(int kind, const double* data, const double*, const double* n, const N* u, const N*,
+                            const N* uh, const N* hn, N* b) const {
+    N outside[to_size(comps)];
+    for (int i = 0; i < comps; ++i) outside[i] = N(data[i]);
+    switch (kind) {
+      case 0:
+        for (int i = 0; i < comps; ++i) b[i] = uh[i] - outside[i];
+        return;
+      case 1:
+        return gas.far_field(n, outside, u, uh, b);
+      case 2:
+        return gas.slip_wall(n, u, uh, b);
+      case 5:
+        return gas.outlet(n, data[0], u, uh, b);
+      case 6:
+        for (int i = 0; i < comps; ++i) b[i] = hn[i] - outside[i];
+        return;
+      default:
+        break;
+    }
+    b[0] = u[0] - uh[0];
+    N kinetic(0);
+    for (int i = 0; i < Dim; ++i) {
+      b[1 + i] = uh[1 + i] - uh[0] * data[i];
+      kinetic += 0.5 * uh[1 + i] * uh[1 + i] / uh[0];
+    }
+    if (kind == 3) {  // no heat: energy flows by pressure and friction alone, through the flux of momentum
+      b[Dim + 1] = hn[Dim + 1];
+      for (int i = 0; i < Dim; ++i) b[Dim + 1] -= data[i] * hn[1 + i];
+    } else {  // the temperature of the wall
+      const double wanted = data[Dim] / (gas.gamma * (gas.gamma - 1) * mach * mach);
+      b[Dim + 1] = (uh[Dim + 1] - kinetic) / uh[0] - wanted;
+    }
+  }
+  MILLRACE_HD bool admissible(const double* u) const { return gas.admissible(u); }
+  MILLRACE_HD double speed(const double* u) const { return gas.speed(u); }
+  MILLRACE_HD double field(int which, const double* u, const double*) const {
+    const double p = gas.pressure(u);
+    if (which == 0) return u[0];
+    if (which == 1) return p;
+    if (which == 3) return gas.gamma * mach * mach * p / u[0];
+    if (which == 4) return p / std::pow(u[0], gas.gamma);
+    double square = 0;
+    for (int i = 0; i < Dim; ++i) square += u[1 + i] * u[1 + i];
+    return std::sqrt(square) / u[0] / std::sqrt(gas.gamma * p / u[0]);
+  }
+
+  /// The state far away: density 1, and speed 1 at an angle (in radians) in the plane of x and y.
+  MILLRACE_HD void free_stream(double angle, double* u) const {
+    for (int i = 0; i < comps; ++i) u[i] = 0;
+    u[0] = 1;
+    u[1] = std::cos(angle);
+    u[2] = std::sin(angle);
+    u[Dim + 1] = 0.5 + 1 / (gas.gamma * (gas.gamma - 1) * mach * mach);
+  }
+};
+
+}  // namespace millrace::hdg

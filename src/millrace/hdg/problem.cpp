@@ -1,0 +1,149 @@
+// Conditions found and checked, and functions projected.
+#include "millrace/hdg/problem.hpp"
+
+#include <algorithm>
+
+#include "millrace/base/dense.hpp"
+#include "millrace/base/to_size.hpp"
+#include "millrace/hdg/cell_geometry.hpp"
+
+namespace millrace::hdg {
+namespace {
+
+// phi^T W f at the points of a cell or face, solved with phi^T W phi.
+void fit(const Table& table, const double* weights, int comps, const std::vector<double>& values, double* to) {
+  const int modes = table.num_modes, points = table.num_points;
+  std::vector<double> weighted(table.transposed.size()), mass(to_size(modes * modes));
+  std::vector<Index> pivots(to_size(modes));
+  for (int p = 0; p < points; ++p)
+    for (int i = 0; i < modes; ++i)
+      weighted[to_size(p * modes + i)] = weights[p] * table.transposed[to_size(p * modes + i)];
+  const dense::Block<double> matrix(mass.data(), modes, modes), rhs(to, modes, comps);
+  std::fill(to, to + modes * comps, 0.0);
+  dense::add_product<double>({weighted.data(), modes, points}, {table.values.data(), points, modes}, matrix);
+  dense::add_product<double>({weighted.data(), modes, points}, {values.data(), points, comps}, rhs);
+  require(dense::factorise(matrix, pivots.data()) == 0, "hdg: the mass matrix of a cell is singular");
+  dense::solve<double>(matrix, pivots.data(), rhs);
+}
+
+// A function at places [dim, stride] of a cell, as [comps, num].
+std::vector<double> sample(const PointFunction& function, int dim, int comps, const double* places, int stride,
+                           int num) {
+  std::vector<double> values(to_size(comps * num)), here(to_size(comps));
+  for (int p = 0; p < num; ++p) {
+    double x[3] = {};
+    for (int d = 0; d < dim; ++d) x[d] = places[d * stride + p];
+    function(x, here.data());
+    for (int c = 0; c < comps; ++c) values[to_size(c * num + p)] = here[to_size(c)];
+  }
+  return values;
+}
+
+std::string names_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+// Coefficients of one lattice at their places in that of a higher order; all others are zero.
+std::vector<double> raised(Cell cell, int low, int high, const std::vector<double>& from) {
+  const auto modes = static_cast<std::size_t>(num_nodes(cell, low)),
+             more = static_cast<std::size_t>(num_nodes(cell, high));
+  std::vector<double> to(from.size() / modes * more);
+  const std::vector<Lattice> places = lattice(cell, low);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to[i / modes * more + to_size(lattice_index(cell, high, places[i % modes]))] = from[i];
+  return to;
+}
+
+}  // namespace
+
+std::string group_name(const Mesh& mesh, std::int32_t tag) {
+  const std::string_view name = mesh.name_of(mesh.dim - 1, tag);
+  return name.empty() ? join("#", tag) : std::string(name);
+}
+
+State raise(const TraceSpace& from, const State& state, const TraceSpace& to) {
+  require(to.order() >= from.order() && to.num_cells() == from.num_cells() && to.num_faces() == from.num_faces(),
+          "hdg: a state of order ", from.order(), " on ", from.num_cells(), " cells cannot be raised to order ",
+          to.order(), " on ", to.num_cells());
+  const Cell cell = from.mesh().blocks[0].cell;
+  return {raised(cell, from.order(), to.order(), state.u),
+          raised(face_cell(cell), from.order(), to.order(), state.trace)};
+}
+
+State project(const TraceSpace& space, int comps, const PointFunction& function) {
+  State state;
+  const int n = comps * space.cell_modes(), m = comps * space.face_modes(), per_face = space.num_face_points();
+  state.u.resize(to_size(Offset{space.num_cells()} * n));
+  state.trace.resize(to_size(Offset{space.num_faces()} * m));
+  CellGeometry geometry(space);
+  std::vector<double> areas(to_size(per_face));
+  for (Index cell = 0; cell < space.num_cells(); ++cell) {
+    geometry.evaluate(cell);
+    fit(space.cell(), geometry.weights.data(), comps,
+        sample(function, space.dim(), comps, geometry.x.data(), space.num_points(), space.num_points()),
+        state.u.data() + Offset{cell} * n);
+    for (int face = 0; face < space.faces_per_cell(); ++face) {
+      std::copy_n(geometry.areas.data() + face * per_face, per_face, areas.data());
+      fit(space.face(), areas.data(), comps,
+          sample(function, space.dim(), comps, geometry.face_x.data() + face * per_face, geometry.num_face_points(),
+                 per_face),
+          state.trace.data() + Offset{space.trace(cell, face)} * m);
+    }
+  }
+  return state;
+}
+
+BoundaryTable::BoundaryTable(const TraceSpace& space, const Problem& problem) {
+  const Mesh& mesh = space.mesh();
+  const Topology& topology = space.topology();
+  const Equation& equation = *problem.equation;
+  require(equation.dim() == mesh.dim, "hdg: ", equation.name(), " of ", equation.dim(), " dimensions on a mesh of ",
+          mesh.dim);
+  std::vector<std::string> groups;  // of faces on the boundary
+  for (const Index face : topology.boundary_faces) {
+    const std::int32_t tag = topology.face_tags[to_size(face)];
+    require(tag != 0, "hdg: boundary face ", face,
+            " is in no physical group; every one needs a group with a condition");
+    const std::string name = group_name(mesh, tag);
+    if (std::find(groups.begin(), groups.end(), name) == groups.end()) groups.push_back(name);
+  }
+  std::sort(groups.begin(), groups.end());
+  std::vector<std::string> given, without, unknown;
+  for (const BoundaryCondition& condition : problem.conditions) {
+    require(std::find(given.begin(), given.end(), condition.group) == given.end(), "hdg: group '", condition.group,
+            "' has two conditions; one is accepted");
+    given.push_back(condition.group);
+    if (std::find(groups.begin(), groups.end(), condition.group) == groups.end()) unknown.push_back(condition.group);
+  }
+  for (const std::string& group : groups)
+    if (std::find(given.begin(), given.end(), group) == given.end()) without.push_back(group);
+  require(without.empty() && unknown.empty(), "hdg: boundary groups without a condition: ", names_of(without),
+          "; conditions without a group on the boundary: ", names_of(unknown), "; the mesh has: ", names_of(groups));
+
+  const int comps = equation.comps(), per_face = space.num_face_points();
+  kind.assign(to_size(space.num_faces()), -1);
+  first.assign(to_size(space.num_faces()), -1);
+  data.resize(to_size(std::ssize(topology.boundary_faces) * comps * per_face));
+  CellGeometry geometry(space);
+  Offset next = 0;
+  for (const Index face : topology.boundary_faces) {
+    const std::string group = group_name(mesh, topology.face_tags[to_size(face)]);
+    const BoundaryCondition& condition =
+        problem.conditions[to_size(std::find(given.begin(), given.end(), group) - given.begin())];
+    kind[to_size(face)] = equation.kind(condition.kind);
+    first[to_size(face)] = next;
+    if (condition.data) {
+      const FaceSide side = topology.face_sides[to_size(face)][0];
+      geometry.evaluate(side.cell);
+      const std::vector<double> values =
+          sample(condition.data, mesh.dim, comps, geometry.face_x.data() + side.face * per_face,
+                 geometry.num_face_points(), per_face);
+      std::copy(values.begin(), values.end(), data.begin() + next);
+    }
+    next += Offset{comps} * per_face;
+  }
+}
+
+}  // namespace millrace::hdg

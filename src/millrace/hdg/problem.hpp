@@ -1,0 +1,54 @@
+// What is to be solved: an equation, the conditions on the boundary groups of a mesh, a source; and the unknowns.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "millrace/hdg/equation.hpp"
+#include "millrace/hdg/trace_space.hpp"
+
+namespace millrace::hdg {
+
+/// Numbers at a place: x [dim] in, one number per component out.
+using PointFunction = std::function<void(const double* x, double* values)>;
+
+/// What holds on a physical group of boundary faces.
+struct BoundaryCondition {
+  std::string group;
+  std::string kind;      // of the equation's
+  PointFunction data{};  // what the kind takes; empty: zeros
+};
+
+struct Problem {
+  std::shared_ptr<const Equation> equation;
+  std::vector<BoundaryCondition> conditions;
+  PointFunction source{};  // added to that of the equation; empty: none
+};
+
+/// Coefficients of the orthonormal functions of the reference cell and face.
+struct State {
+  std::vector<double> u;      // [cells, comps, cell modes]
+  std::vector<double> trace;  // [faces, comps, face modes], in the numbers of the traces
+};
+
+/// The best approximation of a function on every cell, and on every face.
+State project(const TraceSpace& space, int comps, const PointFunction& function);
+
+/// The same functions in a space of higher order on the same mesh.
+State raise(const TraceSpace& from, const State& state, const TraceSpace& to);
+
+/// The name of a group of boundary faces: "wall", or "#11" where it has only a tag.
+std::string group_name(const Mesh& mesh, std::int32_t tag);
+
+/// Kinds and data on the faces, checked: every boundary face must be in one group with a condition, every condition
+/// must have a group, and no group may lie between cells.
+struct BoundaryTable {
+  BoundaryTable(const TraceSpace& space, const Problem& problem);
+  std::vector<int> kind;      // [faces of the topology]: -1 between cells
+  std::vector<Offset> first;  // [faces of the topology]: into data
+  std::vector<double> data;   // [boundary faces, comps, face points]
+};
+
+}  // namespace millrace::hdg

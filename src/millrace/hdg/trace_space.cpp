@@ -1,0 +1,151 @@
+// Tables of all functions at all points, the numbers of traces, and groups of cells that share no face.
+#include "millrace/hdg/trace_space.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "millrace/base/to_size.hpp"
+#include "millrace/fem/basis/simplex_polynomials.hpp"
+#include "millrace/fem/quadrature.hpp"
+#include "millrace/mesh/geometry.hpp"
+#include "millrace/sparse/assemble.hpp"
+#include "millrace/sparse/order.hpp"
+
+namespace millrace::hdg {
+namespace {
+
+Table tabulate(int dim, int order, std::span<const Point> points, std::vector<double>* grads = nullptr) {
+  Table table;
+  table.num_points = static_cast<int>(points.size());
+  for (int p = 0; p < table.num_points; ++p) {
+    const SimplexPolynomials at = simplex_polynomials(dim, order, points[to_size(p)].data());
+    table.num_modes = static_cast<int>(at.values.size());
+    for (const long double value : at.values) table.transposed.push_back(static_cast<double>(value));
+    if (!grads) continue;
+    if (p == 0) grads->resize(to_size(dim * table.num_points * table.num_modes));
+    for (int d = 0; d < dim; ++d)
+      for (int i = 0; i < table.num_modes; ++i)
+        (*grads)[to_size((d * table.num_points + p) * table.num_modes + i)] =
+            static_cast<double>(at.gradients[to_size(d * table.num_modes + i)]);
+  }
+  table.values.resize(table.transposed.size());
+  for (int p = 0; p < table.num_points; ++p)
+    for (int i = 0; i < table.num_modes; ++i)
+      table.values[to_size(i * table.num_points + p)] = table.transposed[to_size(p * table.num_modes + i)];
+  return table;
+}
+
+std::vector<Point> points_of(const Quadrature& rule) {
+  std::vector<Point> points;
+  for (int q = 0; q < rule.size(); ++q) {
+    Point x{};
+    for (int d = 0; d < rule.dim; ++d) x[to_size(d)] = rule.point(q)[d];
+    points.push_back(x);
+  }
+  return points;
+}
+
+// Points of a face's own coordinates in the reference cell that sees the face with that code.
+std::vector<Point> on_cell(Cell cell, int local_face, int code, std::span<const Point> own) {
+  const Cell face = face_cell(cell);
+  const std::span<const int> vertices = face_vertices(cell, local_face);
+  // The own vertices as vertices of the cell: nodes of the own lattice of order 1.
+  std::array<Point, 3> corners{};
+  const int num = dim(face) + 1;
+  for (int v = 0; v < num; ++v) {
+    const Lattice local = own_to_local(face, code, 1, v == 1, v == 2);
+    const Lattice at = node_on(cell, vertices, 1, local[0], local[1]);
+    for (std::size_t d = 0; d < 3; ++d) corners[to_size(v)][d] = at[d];
+  }
+  std::vector<Point> points;
+  for (const Point& x : own) {
+    Point y = corners[0];
+    for (int v = 1; v < num; ++v)
+      for (std::size_t d = 0; d < 3; ++d) y[d] += x[to_size(v - 1)] * (corners[to_size(v)][d] - corners[0][d]);
+    points.push_back(y);
+  }
+  return points;
+}
+
+GeometryPoints tabulate_map(Cell cell, int order, std::span<const Point> points) {
+  GeometryTable table = tabulate_geometry(cell, order, points);
+  return {table.num_points, std::move(table.values), std::move(table.grads)};
+}
+
+const CellBlock& checked(const Mesh& mesh, int order, int most) {
+  const bool simplices =
+      mesh.blocks.size() == 1 && (mesh.blocks[0].cell == Cell::triangle || mesh.blocks[0].cell == Cell::tet);
+  require(simplices, "hdg: the mesh has ", mesh.description(), "; triangles or tets of one order are accepted");
+  require(order >= 1 && order <= most, "hdg: order ", order, " in ", mesh.dim, " dimensions; 1 to ", most,
+          " are accepted");
+  check_jacobians(mesh);
+  return mesh.blocks[0];
+}
+
+}  // namespace
+
+TraceSpace::TraceSpace(const Mesh& mesh, int order) : TraceSpace(mesh, order, max_order(mesh.dim)) {}
+
+TraceSpace::TraceSpace(const Mesh& mesh, int order, int max_order)
+    : mesh_(&mesh), block_(&checked(mesh, order, max_order)), order_(order), topology_(make_topology(mesh)) {
+  const int d = mesh.dim, g = block_->order;
+  // Fluxes are rational, so 3 p is a choice; with curved cells it must integrate cofactors times a gradient, too, or a
+  // uniform flow would not be a solution.
+  const int degree = std::min(20, std::max(3 * order, order + (d - 1) * (g - 1) + (g - 1)));
+  const Quadrature rule = simplex_rule(d, degree), face_rule = simplex_rule(d - 1, degree);
+  const std::vector<Point> own = points_of(face_rule);
+  points_ = points_of(rule);
+  cell_ = tabulate(d, order, points_, &grads_);
+  face_ = tabulate(d - 1, order, own);
+  weights_ = rule.weights;
+  face_weights_ = face_rule.weights;
+  geometry_ = tabulate_map(block_->cell, g, points_);
+  for (int face = 0; face < faces_per_cell(); ++face)
+    for (int code = 0; code < num_orientations(face_cell(block_->cell)); ++code) {
+      const std::vector<Point> there = on_cell(block_->cell, face, code, own);
+      cell_on_face_.push_back(tabulate(d, order, there));
+      geometry_on_face_.push_back(tabulate_map(block_->cell, g, there));
+    }
+  number_traces();
+  colour_cells();
+}
+
+Table TraceSpace::tabulate_cell(int order) const { return tabulate(dim(), order, points_); }
+
+void TraceSpace::number_traces() {
+  const int per_cell = faces_per_cell();
+  std::vector<Triplet<double>> pairs;
+  pairs.reserve(to_size(Offset{num_cells()} * per_cell * per_cell));
+  for (Index c = 0; c < num_cells(); ++c)
+    for (int a = 0; a < per_cell; ++a)
+      for (int b = 0; b < per_cell; ++b) pairs.push_back({face(c, a), face(c, b), 1.0});
+  const Csr<double> graph = make_csr(num_faces(), num_faces(), pairs);
+  const std::vector<Index> order = make_ordering(graph, parse_ordering("rcm"));  // new to old
+  trace_of_.resize(order.size());
+  for (Index t = 0; t < num_faces(); ++t) trace_of_[to_size(order[to_size(t)])] = t;
+  neighbours_.assign(to_size(Offset{num_faces()} * max_neighbours()), -1);
+  for (Index f = 0; f < num_faces(); ++f) {
+    Index* const to = neighbours_.data() + Offset{trace_of(f)} * max_neighbours();
+    Index count = 0;
+    for (Offset k = graph.row_begin(f); k < graph.row_begin(f + 1); ++k) to[count++] = trace_of(graph.cols.data()[k]);
+    std::sort(to, to + count);
+  }
+}
+
+// The first colour that no neighbour has.
+void TraceSpace::colour_cells() {
+  std::vector<int> colour(to_size(num_cells()), -1);
+  for (Index c = 0; c < num_cells(); ++c) {
+    unsigned taken = 0;
+    for (int a = 0; a < faces_per_cell(); ++a)
+      for (const FaceSide& side : topology_.face_sides[to_size(face(c, a))])
+        if (side.exists() && colour[to_size(side.cell)] >= 0) taken |= 1u << colour[to_size(side.cell)];
+    int mine = 0;
+    while ((taken >> mine & 1u) != 0) ++mine;
+    colour[to_size(c)] = mine;
+    if (std::ssize(colours_) <= mine) colours_.emplace_back();
+    colours_[to_size(mine)].push_back(c);
+  }
+}
+
+}  // namespace millrace::hdg
