@@ -1,5 +1,6 @@
 // Rings and meshes around bodies: areas, closed boundaries, tags, positive Jacobians for every cell and order.
 #include <numbers>
+#include <set>
 
 #include "mesh/mesh_tools.hpp"
 
@@ -110,6 +111,61 @@ TEST(OMesh, AroundAnAerofoil) {
   expect_area_converges(make, pi * 36 - naca_0012_area);
   EXPECT_LT(worst_on(make(Cell::quad, 24, 2), "far", [](const Point& x) { return std::hypot(x[0] - 0.5, x[1]) - 6; }),
             1e-14);
+}
+
+// Nodes of the vertices of all cells that lie on a line y = 0 beyond the trailing edge, by x.
+std::vector<double> on_the_wake(const Mesh& mesh) {
+  std::vector<double> found;
+  for (const Index p : make_topology(mesh).vertex_points)
+    if (const Point x = mesh.point(p); x[0] >= 1 - 1e-12 && std::abs(x[1]) < 1e-12) found.push_back(x[0]);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(CMesh, TheWakeGrowsGeometricallyFromTheLastCellOfTheProfile) {
+  const AroundOptions options{.around = 40, .across = 4, .wake = 16, .far = 50, .wake_length = 50, .growth = 3};
+  const std::vector<double> x = on_the_wake(make_c_mesh(Cell::triangle, make_naca(12), options));
+  ASSERT_EQ(x.size(), 17u);
+  EXPECT_NEAR(x.back(), 51, 1e-9);
+  EXPECT_NEAR(x[1] - x[0], 1 - make_naca(12).at(1.0 / 40)[0], 1e-9);
+  for (std::size_t i = 2; i < x.size(); ++i)
+    EXPECT_NEAR((x[i] - x[i - 1]) / (x[i - 1] - x[i - 2]), (x[2] - x[1]) / (x[1] - x[0]), 1e-6);
+}
+
+TEST(CMesh, AFirstHeightTakesThePlaceOfGrowth) {
+  const AroundOptions options{.around = 32, .across = 12, .far = 20, .first_height = 0.01};
+  const Mesh mesh =
+      make_o_mesh(Cell::triangle, make_circle(1), {.around = 32, .across = 12, .far = 20, .first_height = 0.01});
+  std::vector<double> heights;
+  for (Index p = 0; p < mesh.num_points(); ++p)
+    if (const Point x = mesh.point(p); x[0] > 0 && std::abs(x[1]) < 1e-12) heights.push_back(x[0] - 1);
+  std::sort(heights.begin(), heights.end());
+  ASSERT_EQ(heights.size(), 13u);
+  EXPECT_NEAR(heights[1], 0.01 * 19 / 20, 1e-9);  // of a distance of 19 where the centre is the circle's own
+  EXPECT_NE(error_of([&] {
+              AroundOptions both = options;
+              both.growth = 2;
+              make_o_mesh(Cell::triangle, make_circle(1), both);
+            }).find("no growth besides"),
+            std::string::npos);
+}
+
+TEST(CMesh, MirroredDiagonalsMakeASymmetricMesh) {
+  const AroundOptions options{.around = 12, .across = 4, .wake = 4, .far = 10, .growth = 2, .mirrored = true};
+  for (const int order : {1, 3}) {
+    const Mesh mesh = make_c_mesh(Cell::triangle, make_naca(12), options, order);
+    expect_closed(mesh);
+    std::multiset<std::array<long, 2>> above, below;
+    for (Index c = 0; c < mesh.num_cells(); ++c) {
+      Point middle{};
+      for (const Index p : mesh.blocks[0].nodes_of(c))
+        for (std::size_t d = 0; d < 2; ++d) middle[d] += mesh.point(p)[d];
+      (middle[1] > 0 ? above : below).insert({std::lround(middle[0] * 1e7), std::lround(std::abs(middle[1]) * 1e7)});
+    }
+    EXPECT_EQ(above, below);
+  }
+  EXPECT_NE(error_of([] { make_o_mesh(Cell::quad, make_circle(1), {.mirrored = true}); }).find("triangles and an even"),
+            std::string::npos);
 }
 
 TEST(CMesh, AroundAerofoils) {

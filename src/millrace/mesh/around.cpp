@@ -13,11 +13,26 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// Height t of [0, 1], in layers that grow, as a fraction of the whole.
-double grown(double t, const AroundOptions& options) {
-  if (options.growth == 1) return t;
-  return std::expm1(std::log(options.growth) * options.across * t) /
-         std::expm1(std::log(options.growth) * options.across);
+// t of [0, 1], in n steps each of which is longer by exp(rate / n) than the one before, as a fraction of the whole.
+double grown(double t, double rate) { return rate == 0 ? t : std::expm1(rate * t) / std::expm1(rate); }
+
+// The rate with which the first of n steps takes that part of the whole.
+double rate_of(int n, double part) {
+  if (n == 1 || part * n == 1) return 0;
+  double low = -700, high = 700;  // the first step falls as the rate grows
+  for (int step = 0; step < 200; ++step) {
+    const double middle = 0.5 * (low + high);
+    (grown(1.0 / n, middle) > part ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+double layer_rate(const char* what, const AroundOptions& options, double distance) {
+  if (options.first_height == 0) return std::log(options.growth) * options.across;
+  require(options.first_height > 0 && options.first_height < distance && options.growth == 1, what,
+          ": a first layer of ", options.first_height, " with a growth of ", options.growth,
+          "; it takes a height between 0 and ", distance, ", and no growth besides");
+  return rate_of(options.across, options.first_height / distance);
 }
 
 Point between(const Point& a, const Point& b, double t) {
@@ -40,9 +55,30 @@ struct Bent {
   std::vector<std::int32_t> tags;  // [faces of the boundary]: new tags; 0: the face goes
 };
 
-Bent begin(Cell cell, int along, int order, const AroundOptions& options) {
+// The right half of a box of triangles becomes the mirror image of the left one.
+void mirror_half(const char* what, Mesh& mesh, int along, int order) {
+  CellBlock& block = mesh.blocks[0];
+  require(block.cell == Cell::triangle && along % 2 == 0, what, ": mirrored diagonals of ", along, " cells of ",
+          name(block.cell), "s; triangles and an even number along the body are needed");
+  const Index points_along = along * order + 1;
+  const std::vector<Lattice> places = lattice(Cell::triangle, order);
+  const Index rows = block.num_cells() / (2 * along);  // cells come row by row, two triangles per quad
+  for (Index row = 0; row < rows; ++row)
+    for (Index c = 0; c < along; ++c) {
+      const std::span<const Index> from = block.nodes_of(row * 2 * along + c);
+      const std::span<Index> to = block.nodes_of((row + 1) * 2 * along - 1 - c);
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const int turned = lattice_index(Cell::triangle, order, {places[k][1], places[k][0], 0});
+        const Index p = from[k];
+        to[to_size(turned)] = p / points_along * points_along + points_along - 1 - p % points_along;
+      }
+    }
+}
+
+Bent begin(const char* what, Cell cell, int along, int order, const AroundOptions& options) {
   Bent bent;
   bent.mesh = make_box(cell, {along, options.across, options.layers}, {{0, 0, 0}, {1, 1, options.height}}, order);
+  if (options.mirrored) mirror_half(what, bent.mesh, along, order);
   bent.points_along = along * order + 1;
   bent.same_as.resize(to_size(bent.mesh.num_points()));
   std::iota(bent.same_as.begin(), bent.same_as.end(), 0);
@@ -86,12 +122,13 @@ Mesh finish(const char* what, Bent bent, const AroundOptions& options, std::vect
 }
 
 // Along the first axis the end meets the beginning; tags of the box 3, 4 (y) and 5, 6 (z) become 1, 2 and 3, 4.
-Mesh make_ring(const char* what, Cell cell, const AroundOptions& options, int order,
+Mesh make_ring(const char* what, Cell cell, const AroundOptions& options, int order, double distance,
                const std::function<Point(double, double)>& place, std::vector<std::string> names) {
   check_options(what, options);
-  Bent bent = begin(cell, options.around, order, options);
+  Bent bent = begin(what, cell, options.around, order, options);
+  const double rate = layer_rate(what, options, distance);
   deform(bent.mesh, [&](const Point& x) {
-    const Point at = place(x[0], grown(x[1], options));
+    const Point at = place(x[0], grown(x[1], rate));
     return Point{at[0], at[1], x[2]};
   });
   for (Index p = bent.points_along - 1; p < bent.mesh.num_points(); p += bent.points_along)
@@ -109,7 +146,7 @@ Mesh make_annulus(Cell cell, double inner, double outer, const AroundOptions& op
     const double r = std::lerp(inner, outer, t);
     return {r * std::cos(-2 * pi * s), r * std::sin(-2 * pi * s), 0};
   };
-  return make_ring("make_annulus", cell, options, order, place, {"inner", "outer"});
+  return make_ring("make_annulus", cell, options, order, outer - inner, place, {"inner", "outer"});
 }
 
 Mesh make_o_mesh(Cell cell, const Profile& profile, const AroundOptions& options, int order) {
@@ -118,7 +155,7 @@ Mesh make_o_mesh(Cell cell, const Profile& profile, const AroundOptions& options
   require(options.far > 0.51 * (right[0] - left[0]), "make_o_mesh: the far boundary has the radius ", options.far,
           ", which does not go around a body of length ", right[0] - left[0]);
   const auto place = [&](double s, double t) { return between(profile.at(s), circle.at(s), t); };
-  return make_ring("make_o_mesh", cell, options, order, place, {"wall", "far"});
+  return make_ring("make_o_mesh", cell, options, order, options.far, place, {"wall", "far"});
 }
 
 Mesh make_c_mesh(Cell cell, const Profile& profile, const AroundOptions& options, int order) {
@@ -129,9 +166,8 @@ Mesh make_c_mesh(Cell cell, const Profile& profile, const AroundOptions& options
           " and a far boundary at ", options.far, "; the first must be positive, the second larger than 1");
   const int along = options.around + 2 * options.wake;
   const Point edge = profile.at(0);
-  // The wake begins with cells as long as the last ones of the profile.
-  const double last_cell = std::abs(profile.at(2.0 / options.around / 1000)[0] - edge[0]) * 1000 / 2;
-  const double begin_slope = std::min(1.0, last_cell * options.wake / options.wake_length);
+  const double last_cell = std::abs(profile.at(1.0 / options.around)[0] - edge[0]);
+  const double wake_rate = rate_of(options.wake, std::min(1.0 / options.wake, last_cell / options.wake_length));
   const auto place = [&](double s, double t) -> Point {
     const double cells = s * along, v = (cells - options.wake) / options.around;
     if (v > 0 && v < 1) {
@@ -140,12 +176,13 @@ Mesh make_c_mesh(Cell cell, const Profile& profile, const AroundOptions& options
                      {edge[0] + options.far * std::cos(angle), edge[1] + options.far * std::sin(angle), 0}, t);
     }
     const double q = (v <= 0 ? options.wake - cells : cells - options.wake - options.around) / options.wake;
-    const double x = edge[0] + options.wake_length * q * (begin_slope + (1 - begin_slope) * q);
+    const double x = edge[0] + options.wake_length * grown(q, wake_rate);
     return {x, edge[1] + (v <= 0 ? -t : t) * options.far, 0};
   };
-  Bent bent = begin(cell, along, order, options);
+  Bent bent = begin("make_c_mesh", cell, along, order, options);
+  const double rate = layer_rate("make_c_mesh", options, options.far);
   deform(bent.mesh, [&](const Point& x) {
-    const Point at = place(x[0], grown(x[1], options));
+    const Point at = place(x[0], grown(x[1], rate));
     return Point{at[0], at[1], x[2]};
   });
   // Points (i, 0, k) of both ends of the first axis are the two sides of the wake.

@@ -41,7 +41,9 @@ struct AroundOptions {
   int wake = 16;            // C-mesh: cells from the trailing edge to the outflow
   double far = 10;          // distance of the far boundary: a circle (O), a half circle and two lines (C)
   double wake_length = 10;  // C-mesh
-  double growth = 1;        // height of a layer of cells over that of the layer inside it
+  double growth = 1;        // height of a layer of cells over that of the layer inside it,
+  double first_height = 0;  // or the height of the layer at the body, from which they grow to `far`; 0: by growth
+  bool mirrored = false;    // triangles: the diagonals of one half mirror those of the other
   int layers = 1;
   double height = 1;
 };
@@ -49,8 +51,9 @@ struct AroundOptions {
 Mesh make_annulus(Cell cell, double inner, double outer, const AroundOptions& options = {}, int order = 1);
 /// Cells around the whole profile up to a circle of radius `far`: 1 "wall", 2 "far" (and 3 "z0", 4 "z1").
 Mesh make_o_mesh(Cell cell, const Profile& profile, const AroundOptions& options = {}, int order = 1);
-/// Cells around a sharp profile and along its wake: 1 "wall", 2 "far", 3 "outflow" (and 4 "z0", 5 "z1"). Not of tets,
-/// whose faces would not match across the wake.
+/// Cells around a sharp profile and along its wake: 1 "wall", 2 "far", 3 "outflow" (and 4 "z0", 5 "z1"). The wake
+/// begins with cells as long as the last ones of the profile, and they grow by one factor. Not of tets, whose faces
+/// would not match across the wake.
 Mesh make_c_mesh(Cell cell, const Profile& profile, const AroundOptions& options = {}, int order = 1);
 
 }  // namespace millrace
