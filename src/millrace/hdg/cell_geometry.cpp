@@ -11,38 +11,17 @@
 namespace millrace::hdg {
 namespace {
 
-// At one point: the place, and the cofactors [d, r], with det J gradient_d = sum over r of cofactor(d, r) grad_r.
-struct Map {
-  double x[3] = {}, cofactor[3][3] = {}, det = 0;
-
-  Map(const Mesh& mesh, std::span<const Index> nodes, const GeometryPoints& table, int point) {
-    const int dim = mesh.dim;
-    const auto num = static_cast<int>(nodes.size());
-    double j[3][3] = {};
-    for (int k = 0; k < num; ++k) {
-      const double* place = mesh.points.data() + Offset{nodes[to_size(k)]} * dim;
-      const double value = table.values[to_size(point * num + k)];
-      for (int d = 0; d < dim; ++d) {
-        x[d] += value * place[d];
-        for (int r = 0; r < dim; ++r)
-          j[d][r] += place[d] * table.grads[to_size((r * table.num_points + point) * num + k)];
-      }
+// [d][r], with det J gradient_d = sum over r of cofactor[d][r] grad_r.
+Jacobian cofactors(const Jacobian& j, int dim) {
+  if (dim == 2) return {Point{j[1][1], -j[1][0], 0}, Point{-j[0][1], j[0][0], 0}, Point{}};
+  Jacobian found{};
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      const std::size_t a1 = (a + 1) % 3, a2 = (a + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+      found[a][b] = j[a1][b1] * j[a2][b2] - j[a1][b2] * j[a2][b1];
     }
-    if (dim == 2) {
-      cofactor[0][0] = j[1][1];
-      cofactor[0][1] = -j[1][0];
-      cofactor[1][0] = -j[0][1];
-      cofactor[1][1] = j[0][0];
-    } else {
-      for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b) {
-          const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
-          cofactor[a][b] = j[a1][b1] * j[a2][b2] - j[a1][b2] * j[a2][b1];
-        }
-    }
-    for (int r = 0; r < dim; ++r) det += j[0][r] * cofactor[0][r];
-  }
-};
+  return found;
+}
 
 // Outward normals of the reference simplex, as long as its face is larger than the reference face: face i is opposite
 // vertex i.
@@ -79,16 +58,17 @@ void CellGeometry::evaluate(Index cell) {
   const std::span<const Index> nodes = space.nodes_of(cell);
   volume = perimeter = 0;
   for (int p = 0; p < points; ++p) {
-    const Map map(space.mesh(), nodes, space.geometry(), p);
+    const Jacobian j = jacobian(space.mesh(), nodes, space.geometry(), p), cofactor = cofactors(j, dim);
+    const Point place = map_point(space.mesh(), nodes, space.geometry(), p);
     const double weight = space.weights()[to_size(p)];
-    weights[to_size(p)] = weight * map.det;
-    volume += weight * map.det;
+    weights[to_size(p)] = weight * determinant(j, dim);
+    volume += weights[to_size(p)];
     for (int d = 0; d < dim; ++d) {
-      x[to_size(d * points + p)] = map.x[d];
+      x[to_size(d * points + p)] = place[to_size(d)];
       double* const to = grads.data() + (d * points + p) * modes;
       std::fill(to, to + modes, 0.0);
       for (int r = 0; r < dim; ++r) {
-        const double factor = weight * map.cofactor[d][r];
+        const double factor = weight * cofactor[to_size(d)][to_size(r)];
         const double* from = space.cell_grads().data() + (r * points + p) * modes;
         for (int i = 0; i < modes; ++i) to[i] += factor * from[i];
       }
@@ -101,18 +81,20 @@ void CellGeometry::evaluate(Index cell) {
       std::copy_n(table.values.data() + i * per_face, per_face, on_faces.data() + i * all + face * per_face);
     std::copy(table.transposed.begin(), table.transposed.end(), on_faces_transposed.begin() + face * per_face * modes);
     for (int p = 0; p < per_face; ++p) {
-      const Map map(space.mesh(), nodes, space.geometry_on_face(face, code), p);
+      const GeometryTable& map = space.geometry_on_face(face, code);
+      const Jacobian cofactor = cofactors(jacobian(space.mesh(), nodes, map, p), dim);
+      const Point place = map_point(space.mesh(), nodes, map, p);
       const int at = face * per_face + p;
       double normal[3] = {}, square = 0;
       for (int d = 0; d < dim; ++d) {
-        for (int r = 0; r < dim; ++r) normal[d] += map.cofactor[d][r] * reference_normal(face, r);
+        for (int r = 0; r < dim; ++r) normal[d] += cofactor[to_size(d)][to_size(r)] * reference_normal(face, r);
         square += normal[d] * normal[d];
       }
       const double length = std::sqrt(square);
       areas[to_size(at)] = length * space.face_weights()[to_size(p)];
       perimeter += areas[to_size(at)];
       for (int d = 0; d < dim; ++d) {
-        face_x[to_size(d * all + at)] = map.x[d];
+        face_x[to_size(d * all + at)] = place[to_size(d)];
         normals[to_size(d * all + at)] = normal[d] / length;
       }
     }

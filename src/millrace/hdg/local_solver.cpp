@@ -60,18 +60,12 @@ LocalSolver::LocalSolver(const TraceSpace& space, const Problem& problem)
     : space_(space), problem_(problem), boundary_(space, problem) {
   if (!problem.source) return;
   const int points = space.num_points();
-  source_.resize(to_size(Offset{space.num_cells()} * comps() * points));
+  source_.reserve(to_size(Offset{space.num_cells()} * comps() * points));
   CellGeometry geometry(space);
-  std::vector<double> values(to_size(comps()));
   for (Index cell = 0; cell < space.num_cells(); ++cell) {
     geometry.evaluate(cell);
-    for (int p = 0; p < points; ++p) {
-      double x[3] = {};
-      for (int d = 0; d < space.dim(); ++d) x[d] = geometry.x[to_size(d * points + p)];
-      problem.source(x, values.data());
-      for (int c = 0; c < comps(); ++c)
-        source_[to_size((Offset{cell} * comps() + c) * points + p)] = values[to_size(c)];
-    }
+    const std::vector<double> values = sample(problem.source, space.dim(), comps(), geometry.x.data(), points, points);
+    source_.insert(source_.end(), values.begin(), values.end());
   }
 }
 
@@ -309,8 +303,7 @@ void LocalSolver::eliminate(Index cell, const State& state, const PseudoTime& ti
   dense::add_product<double>(k, inside.part(0, w.n + w.m, w.n, 1), Block<double>(w.trace_rhs.data(), w.m, 1));
 }
 
-bool LocalSolver::admissible(Index cell, const State& state, LocalWork& w) const {
-  evaluate(cell, state, w);
+bool LocalSolver::admissible(const LocalWork& w) const {
   const int points = space_.num_points(), all = w.geometry.num_face_points();
   return equation().first_inadmissible(points, w.u.data()) == points &&
          equation().first_inadmissible(all, w.face_u.data()) == all &&

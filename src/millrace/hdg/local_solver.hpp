@@ -53,8 +53,9 @@ class LocalSolver {
   void eliminate(Index cell, const State& state, const PseudoTime& time, LocalWork& work) const;
   /// Before eliminate overwrites them: D | F in work.inside, K | H in work.outside. For tests.
   void linearise(Index cell, const State& state, const PseudoTime& time, LocalWork& work) const;
-  /// Are density, pressure and whatever the equation asks for possible at all points of the cell and its faces?
-  bool admissible(Index cell, const State& state, LocalWork& work) const;
+  /// Are density, pressure and whatever the equation asks for possible at all points of the cell that `work` was last
+  /// used for, and of its faces?
+  bool admissible(const LocalWork& work) const;
   /// u, q and traces at the points of the cell and its faces.
   void evaluate(Index cell, const State& state, LocalWork& work) const;
 

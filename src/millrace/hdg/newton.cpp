@@ -42,11 +42,11 @@ class Newton {
 
   NewtonReport operator()() {
     NewtonReport report;
-    require(admissible(state_), "hdg: the start is no possible state of ", solver_.equation().name());
     double cfl = options_.cfl;
     set_steps(cfl);
     old_ = state_.u;
     double residual = norm(state_), last = residual;
+    require(possible_, "hdg: the start is no possible state of ", solver_.equation().name());
     for (int step = 0; step < options_.max_steps; ++step) {
       report.residual = residual;
       if (residual <= options_.tolerance) {  // the term of pseudo-time vanishes here, where the old state is this one
@@ -115,8 +115,8 @@ class Newton {
 
   void set_steps(double cfl) {
     const int comps = solver_.comps(), modes = space_.cell_modes();
+    std::vector<double> mean(to_size(comps));  // the first function is constant
     for (Index cell = 0; cell < space_.num_cells(); ++cell) {
-      std::vector<double> mean(to_size(comps));  // the first function is constant
       for (int c = 0; c < comps; ++c)
         mean[to_size(c)] = state_.u[to_size(Offset{cell} * n_ + c * modes)] * space_.cell().values[0];
       inverse_steps_[to_size(cell)] =
@@ -125,20 +125,15 @@ class Newton {
   }
   PseudoTime time_of(Index cell) const { return {inverse_steps_[to_size(cell)], old_.data() + Offset{cell} * n_}; }
 
-  bool admissible(const State& state) {
-    std::atomic<bool> good = true;
-    for_cells([&](Index cell, LocalWork& w) {
-      if (good && !solver_.admissible(cell, state, w)) good = false;
-    });
-    return good;
-  }
-
-  /// Root of the sum of squares of the residuals, of cells and faces, each over the size of the cell or face.
+  /// Root of the sum of squares of the residuals, of cells and faces, each over the size of the cell or face. Says in
+  /// possible_ whether the state is one.
   double norm(const State& state) {
     const int block = system_.block();
     std::vector<double> faces(state.trace.size());
+    possible_ = true;
     for_cells([&](Index cell, LocalWork& w) {
       solver_.residual(cell, state, time_of(cell), w);
+      if (!solver_.admissible(w)) possible_ = false;
       double square = 0;
       for (const double r : w.residual) square += r * r;
       cell_norms_[to_size(cell)] = square / volumes_[to_size(cell)];
@@ -194,9 +189,8 @@ class Newton {
       State next = state_;
       for (std::size_t i = 0; i < next.u.size(); ++i) next.u[i] += length * change_.u[i];
       for (std::size_t i = 0; i < next.trace.size(); ++i) next.trace[i] += length * change_.trace[i];
-      if (!admissible(next)) continue;
       const double reached = norm(next);
-      if (!(reached <= (unsteady ? 1.2 : 1 - 1e-4 * length) * residual)) continue;
+      if (!possible_ || !(reached <= (unsteady ? 1.2 : 1 - 1e-4 * length) * residual)) continue;
       state_ = std::move(next);
       return length;
     }
@@ -215,6 +209,7 @@ class Newton {
   std::vector<double> old_;        // u where the step of pseudo-time began
   std::vector<double> solutions_;  // [cells, m + 1, n]
   State change_;
+  std::atomic<bool> possible_ = true;  // the state that norm() saw last
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ std::vector<double> post_process(const LocalSolver& solver, const State& state) 
             low = space.cell_modes();
   std::vector<double> result(to_size(Offset{space.num_cells()} * comps * modes));
   std::vector<double> matrix(to_size(modes * modes)), rhs(to_size(modes * comps)), q(to_size(comps * dim * points)),
-      u(to_size(comps * points)), inverse(to_size(points * dim * modes));
+      u(to_size(comps * points)), plain_grads(to_size(points * dim * modes));
   std::vector<Index> pivots(to_size(modes));
   const Table cell = above.tabulate_cell(space.order());
   for (Index c = 0; c < space.num_cells(); ++c) {
@@ -46,12 +46,13 @@ std::vector<double> post_process(const LocalSolver& solver, const State& state) 
     for (int d = 0; d < dim; ++d)
       for (int p = 0; p < points; ++p)
         for (int i = 0; i < modes; ++i)
-          inverse[to_size((Offset{i} * dim + d) * points + p)] =
+          plain_grads[to_size((Offset{i} * dim + d) * points + p)] =
               geometry.grads[to_size((d * points + p) * modes + i)] / geometry.weights[to_size(p)];
     std::fill(matrix.begin(), matrix.end(), 0.0);
     std::fill(rhs.begin(), rhs.end(), 0.0);
     const dense::Block<double> a(matrix.data(), modes, modes), b(rhs.data(), modes, comps);
-    dense::add_product<double>({geometry.grads.data(), modes, dim * points}, {inverse.data(), dim * points, modes}, a);
+    dense::add_product<double>({geometry.grads.data(), modes, dim * points}, {plain_grads.data(), dim * points, modes},
+                               a);
     dense::add_product<double>({geometry.grads.data(), modes, dim * points}, {q.data(), dim * points, comps}, b);
     // The first function is constant, and its row says nothing: the mean takes its place.
     for (int i = 0; i < modes; ++i) {

@@ -26,19 +26,6 @@ void fit(const Table& table, const double* weights, int comps, const std::vector
   dense::solve<double>(matrix, pivots.data(), rhs);
 }
 
-// A function at places [dim, stride] of a cell, as [comps, num].
-std::vector<double> sample(const PointFunction& function, int dim, int comps, const double* places, int stride,
-                           int num) {
-  std::vector<double> values(to_size(comps * num)), here(to_size(comps));
-  for (int p = 0; p < num; ++p) {
-    double x[3] = {};
-    for (int d = 0; d < dim; ++d) x[d] = places[d * stride + p];
-    function(x, here.data());
-    for (int c = 0; c < comps; ++c) values[to_size(c * num + p)] = here[to_size(c)];
-  }
-  return values;
-}
-
 std::string names_of(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -57,6 +44,18 @@ std::vector<double> raised(Cell cell, int low, int high, const std::vector<doubl
 }
 
 }  // namespace
+
+std::vector<double> sample(const PointFunction& function, int dim, int comps, const double* places, int stride,
+                           int num) {
+  std::vector<double> values(to_size(comps * num)), here(to_size(comps));
+  for (int p = 0; p < num; ++p) {
+    double x[3] = {};
+    for (int d = 0; d < dim; ++d) x[d] = places[d * stride + p];
+    function(x, here.data());
+    for (int c = 0; c < comps; ++c) values[to_size(c * num + p)] = here[to_size(c)];
+  }
+  return values;
+}
 
 std::string group_name(const Mesh& mesh, std::int32_t tag) {
   const std::string_view name = mesh.name_of(mesh.dim - 1, tag);

@@ -33,6 +33,10 @@ struct State {
   std::vector<double> trace;  // [faces, comps, face modes], in the numbers of the traces
 };
 
+/// A function at places [dim, stride], of which the first `num` count: [comps, num].
+std::vector<double> sample(const PointFunction& function, int dim, int comps, const double* places, int stride,
+                           int num);
+
 /// The best approximation of a function on every cell, and on every face.
 State project(const TraceSpace& space, int comps, const PointFunction& function);
 

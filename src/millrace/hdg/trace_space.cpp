@@ -7,7 +7,6 @@
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/simplex_polynomials.hpp"
 #include "millrace/fem/quadrature.hpp"
-#include "millrace/mesh/geometry.hpp"
 #include "millrace/sparse/assemble.hpp"
 #include "millrace/sparse/order.hpp"
 
@@ -67,11 +66,6 @@ std::vector<Point> on_cell(Cell cell, int local_face, int code, std::span<const 
   return points;
 }
 
-GeometryPoints tabulate_map(Cell cell, int order, std::span<const Point> points) {
-  GeometryTable table = tabulate_geometry(cell, order, points);
-  return {table.num_points, std::move(table.values), std::move(table.grads)};
-}
-
 const CellBlock& checked(const Mesh& mesh, int order, int most) {
   const bool simplices =
       mesh.blocks.size() == 1 && (mesh.blocks[0].cell == Cell::triangle || mesh.blocks[0].cell == Cell::tet);
@@ -99,12 +93,12 @@ TraceSpace::TraceSpace(const Mesh& mesh, int order, int max_order)
   face_ = tabulate(d - 1, order, own);
   weights_ = rule.weights;
   face_weights_ = face_rule.weights;
-  geometry_ = tabulate_map(block_->cell, g, points_);
+  geometry_ = tabulate_geometry(block_->cell, g, points_);
   for (int face = 0; face < faces_per_cell(); ++face)
     for (int code = 0; code < num_orientations(face_cell(block_->cell)); ++code) {
       const std::vector<Point> there = on_cell(block_->cell, face, code, own);
       cell_on_face_.push_back(tabulate(d, order, there));
-      geometry_on_face_.push_back(tabulate_map(block_->cell, g, there));
+      geometry_on_face_.push_back(tabulate_geometry(block_->cell, g, there));
     }
   number_traces();
   colour_cells();

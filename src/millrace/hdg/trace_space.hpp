@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "millrace/mesh/geometry.hpp"
 #include "millrace/mesh/topology.hpp"
 
 namespace millrace::hdg {
@@ -17,13 +18,6 @@ struct Table {
   int num_points = 0, num_modes = 0;
   std::vector<double> values;      // [modes, points]
   std::vector<double> transposed;  // [points, modes]
-};
-
-/// The geometry's functions at points.
-struct GeometryPoints {
-  int num_points = 0;
-  std::vector<double> values;  // [points, nodes]
-  std::vector<double> grads;   // [dim, points, nodes]: by reference coordinates
 };
 
 /// The largest order of a dimension.
@@ -57,8 +51,8 @@ class TraceSpace {
   const Table& face() const { return face_; }                             // traces at the points of a face
   std::span<const double> face_weights() const { return face_weights_; }  // [face points]
   const Table& cell_on_face(int local_face, int code) const { return cell_on_face_[to_table(local_face, code)]; }
-  const GeometryPoints& geometry() const { return geometry_; }
-  const GeometryPoints& geometry_on_face(int local_face, int code) const {
+  const GeometryTable& geometry() const { return geometry_; }
+  const GeometryTable& geometry_on_face(int local_face, int code) const {
     return geometry_on_face_[to_table(local_face, code)];
   }
 
@@ -98,8 +92,8 @@ class TraceSpace {
   Table cell_, face_;
   std::vector<double> grads_, weights_, face_weights_;
   std::vector<Table> cell_on_face_;
-  GeometryPoints geometry_;
-  std::vector<GeometryPoints> geometry_on_face_;
+  GeometryTable geometry_;
+  std::vector<GeometryTable> geometry_on_face_;
   std::vector<Index> trace_of_, neighbours_;
   std::vector<std::vector<Index>> colours_;
 };

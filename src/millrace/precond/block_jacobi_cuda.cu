@@ -1,6 +1,6 @@
 // Block Jacobi on a GPU: one thread per row applies the inverses, one warp per block makes them.
+#include "millrace/base/scalar.hpp"
 #include "millrace/base/warp.cuh"
-#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 
 namespace millrace::cuda {

@@ -2,7 +2,7 @@
 // levels, and waits for the entries it needs; these belong to tickets before, so there is no deadlock.
 #include <algorithm>
 
-#include "millrace/precond/block_size.hpp"
+#include "millrace/base/scalar.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
 #include "millrace/precond/triangles_cuda.cuh"

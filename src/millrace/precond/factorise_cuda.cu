@@ -2,9 +2,9 @@
 // Rows are taken by tickets in the order of the levels, so there is no deadlock.
 #include <limits>
 
+#include "millrace/base/scalar.hpp"
 #include "millrace/base/search.hpp"
 #include "millrace/base/warp.cuh"
-#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
 #include "millrace/precond/triangles_cuda.cuh"

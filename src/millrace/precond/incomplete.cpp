@@ -1,7 +1,7 @@
 // ILU(0), IC(0) and block ILU(0): attempts of the factorisation, and what an Operator says and does.
 #include "millrace/precond/incomplete.hpp"
 
-#include "millrace/precond/block_size.hpp"
+#include "millrace/base/scalar.hpp"
 #include "millrace/precond/factorise.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/jacobi.hpp"

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "millrace/precond/block_size.hpp"
+#include "millrace/base/scalar.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
 
 namespace millrace {

@@ -1,6 +1,6 @@
 // Jacobi on a GPU: one thread per entry of the diagonal.
 #include "millrace/base/cuda.cuh"
-#include "millrace/precond/block_size.hpp"
+#include "millrace/base/scalar.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
 
 namespace millrace::cuda {

@@ -6,8 +6,8 @@
 
 #include "millrace/base/dispatch.hpp"
 #include "millrace/base/occupancy.cuh"
+#include "millrace/base/scalar.hpp"
 #include "millrace/base/warp.cuh"
-#include "millrace/precond/block_size.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/ready_cuda.cuh"
 

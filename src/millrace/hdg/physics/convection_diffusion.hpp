@@ -31,7 +31,7 @@ struct ConvectionDiffusion {
   MILLRACE_HD void stabilise(const double*, const double* n, const N*, const N* jump, N* out) const {
     double normal = 0;
     for (int j = 0; j < Dim; ++j) normal += velocity[j] * n[j];
-    out[0] = (smooth_abs(normal, 0) + tau) * jump[0];
+    out[0] = (std::abs(normal) + tau) * jump[0];
   }
   template <class N>
   MILLRACE_HD void boundary(int kind, const double* g, const double*, const double*, const N*, const N*, const N* uh,

@@ -47,13 +47,7 @@ struct Euler {
   MILLRACE_HD bool admissible(const double* u) const { return gas.admissible(u); }
   MILLRACE_HD double speed(const double* u) const { return gas.speed(u); }
   MILLRACE_HD double field(int which, const double* u, const double*) const {
-    const double p = gas.pressure(u);
-    if (which == 0) return u[0];
-    if (which == 1) return p;
-    if (which == 3) return p / std::pow(u[0], gas.gamma);
-    double square = 0;
-    for (int i = 0; i < Dim; ++i) square += u[1 + i] * u[1 + i];
-    return std::sqrt(square) / u[0] / std::sqrt(gas.gamma * p / u[0]);
+    return which == 0 ? u[0] : which == 1 ? gas.pressure(u) : which == 2 ? gas.mach(u) : gas.entropy(u);
   }
 };
 

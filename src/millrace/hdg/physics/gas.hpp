@@ -123,11 +123,15 @@ struct Gas {
   }
 
   MILLRACE_HD bool admissible(const double* u) const { return u[0] > 0 && pressure(u) > 0; }
-  MILLRACE_HD double speed(const double* u) const {
+  MILLRACE_HD double velocity(const double* u) const {
     double square = 0;
     for (int i = 0; i < Dim; ++i) square += u[1 + i] * u[1 + i];
-    return std::sqrt(square) / u[0] + std::sqrt(gamma * pressure(u) / u[0]);
+    return std::sqrt(square) / u[0];
   }
+  MILLRACE_HD double sound(const double* u) const { return std::sqrt(gamma * pressure(u) / u[0]); }
+  MILLRACE_HD double speed(const double* u) const { return velocity(u) + sound(u); }
+  MILLRACE_HD double mach(const double* u) const { return velocity(u) / sound(u); }
+  MILLRACE_HD double entropy(const double* u) const { return pressure(u) / std::pow(u[0], gamma); }
 };
 
 }  // namespace millrace::hdg
