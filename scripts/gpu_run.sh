@@ -60,7 +60,9 @@ run_build() {
 }
 
 run_tests() {
-  # One process per program: ctest starts one per test, and each would wait for the GPU to start.
+  # One process per program: ctest starts one per test, and each would wait for the GPU to start. They run beside each
+  # other, so none of them takes all cores.
+  export OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
   local program name names=()
   for program in "$build"/bin/test_*; do
     name=$(basename "$program")

@@ -43,15 +43,16 @@ TYPED_TEST(GpuSolvers, SameAsTheHost) {
       const SparseMatrix<T> a(csr, "csr"), diagonal = inverse_diagonal(csr);
       const SparseMatrix<T> there_diagonal = diagonal.to(Device::gpu());
       const std::vector<T> b = random_vector<T>(m * m, 1);
-      for (const bool preconditioned : {false, true})
+      for (const bool preconditioned : {false, true}) {
+        SolveOptions options{.tolerance = reachable<T>()};
+        const Identity<T> none(a);
+        std::vector<T> x(b.size());
+        const SolveReport expected =
+            c.solver(host, a, preconditioned ? static_cast<const Operator<T>&>(diagonal) : none, b, x, options);
         for (const bool graph : {false, true}) {
           SCOPED_TRACE(c.name + ", " + std::to_string(m) + (preconditioned ? ", diagonal" : "") +
                        (graph ? ", graph" : ""));
-          const SolveOptions options{.tolerance = reachable<T>(), .graph = graph};
-          const Identity<T> none(a);
-          std::vector<T> x(b.size());
-          const SolveReport expected =
-              c.solver(host, a, preconditioned ? static_cast<const Operator<T>&>(diagonal) : none, b, x, options);
+          options.graph = graph;
           const auto found = this->on_gpu(c, a, preconditioned ? &there_diagonal : nullptr, b, options);
           EXPECT_TRUE(found.report.ok()) << found.report.reason;
           // rounding differs, and the residuals of BiCGStab jump
@@ -59,13 +60,15 @@ TYPED_TEST(GpuSolvers, SameAsTheHost) {
           EXPECT_NEAR(found.report.iterations, expected.iterations, slack);
           EXPECT_LE(relative_residual<T>(csr, b, found.x), 10 * reachable<T>());
           EXPECT_EQ(found.report.history.size(), static_cast<std::size_t>(found.report.iterations) + 1);
-          if (found.report.iterations == expected.iterations) {
+          // what a cycle of a single column keeps is up to rounding, and a GPU's cycles are not followed step by step
+          if (found.report.iterations == expected.iterations && m > 1) {
             EXPECT_EQ(found.report.iteration_bytes, expected.iteration_bytes);
           }
           const std::size_t early = std::min<std::size_t>(5, expected.history.size() - 1);
           const double noise = 16 * double{std::numeric_limits<RealOf<T>>::epsilon()};  // where it has converged
           EXPECT_NEAR(found.report.history[early], expected.history[early], 1e-2 * expected.history[early] + noise);
         }
+      }
     }
 }
 

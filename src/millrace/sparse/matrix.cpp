@@ -81,8 +81,8 @@ SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T> format, Trust trusted)
     : SparseMatrix(queue, checked<T>(queue, std::move(format), trusted), std::nullopt) {}
 
 template <class T>
-SparseMatrix<T>::SparseMatrix(AnyFormat<T> format, Trust trusted)
-    : SparseMatrix(OwnQueue(device_of<T>(format)).get(), std::move(format), trusted) {}
+SparseMatrix<T>::SparseMatrix(AnyFormat<T> format, Trust trusted)  // braces: the device is read before the move
+    : SparseMatrix{OwnQueue(device_of<T>(format)).get(), std::move(format), trusted} {}
 
 template <class T>
 SparseMatrix<T>::SparseMatrix(Queue& queue, const Csr<T>& a, std::string_view format, Trust trusted)

@@ -66,7 +66,10 @@ TEST_F(GpuSmallCg, SaysWhyItEnds) {
   EXPECT_EQ(solve(Device::gpu(), csr, "csr", b, {.tolerance = 1e-9, .max_iterations = 7}).report.end,
             SolveEnd::max_iterations);
   for (double& value : csr.vals.span()) value = -value;
-  EXPECT_EQ(solve(Device::gpu(), csr, "csr", b, {}).report.end, SolveEnd::indefinite);
+  EXPECT_EQ(solve(Device::gpu(), csr, "csr", b, {.tolerance = 1e-9}).report.end, SolveEnd::converged);
+  const Csr<double> indefinite = tridiagonal<double>(400, -1, 0.1, -1);
+  EXPECT_EQ(solve(Device::gpu(), indefinite, "csr", random_vector<double>(400, 1), {}).report.end,
+            SolveEnd::indefinite);
   csr.vals.data()[200] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(solve(Device::gpu(), csr, "csr", b, {}).report.end, SolveEnd::not_a_number);
 }

@@ -24,6 +24,7 @@ namespace millrace::command {
 namespace {
 
 constexpr const char* trial_matrix = "hdg:m=4,faces=60";  // dense blocks, so that all peers have work
+constexpr unsigned seconds_per_peer = 60;                 // one that hangs ends by a signal, too
 constexpr std::string_view begins = "begin ", ends = "end ", breaks = "broken ";
 
 void say(std::string_view what, std::string_view text) {
@@ -41,6 +42,7 @@ void try_each(Queue& queue, int num, const std::vector<std::string>& left_out) {
   for (const Maker<T>& maker : peers(problem)) {
     if (std::find(left_out.begin(), left_out.end(), maker.name) != left_out.end()) continue;
     say(begins, maker.name);
+    alarm(seconds_per_peer);
     try {
       maker.make().run();
       queue.wait();
