@@ -9,6 +9,7 @@
 #include "millrace/bench/command_line.hpp"
 #include "terminal/interrupt.hpp"
 #include "verb.hpp"
+#include "verbs/bench/peer_trial.hpp"
 
 namespace {
 
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   using namespace millrace::command;
   install_signal_handlers();
   keep_command_line(argc, argv);
+  allow_peer_trials();
   try {
     const int code = run_verb(argc, argv);
     if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

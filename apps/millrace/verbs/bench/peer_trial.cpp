@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* trial_matrix = "hdg:m=4,faces=60";  // dense blocks, so that all peers have work
 constexpr unsigned seconds_per_peer = 60;                 // one that hangs ends by a signal, too
+bool is_command = false;
 constexpr std::string_view begins = "begin ", ends = "end ", breaks = "broken ";
 
 void say(std::string_view what, std::string_view text) {
@@ -125,9 +126,12 @@ std::map<std::string, std::string> find_broken_peers(const std::string& program,
   return broken;
 }
 
+void allow_peer_trials() { is_command = true; }
+
 std::map<std::string, std::string> broken_peers(const std::string& device, const std::string& precision,
                                                 int num_vectors) {
   using Words = std::vector<std::string>;
+  if (!is_command) return {};
   static std::map<Words, std::map<std::string, std::string>> known;  // one trial for all matrices of a run
   const Words words{peer_trial_word, device, precision, std::to_string(num_vectors)};
   const auto found = known.find(words);

@@ -18,7 +18,11 @@ int try_peers(int argc, char** argv);
 /// Runs `program` with those words, again and again without what broke, until nothing does: names and why.
 std::map<std::string, std::string> find_broken_peers(const std::string& program, std::vector<std::string> words);
 
-/// Of this command, for a benchmark of that kind.
+/// Says that this program knows peer_trial_word: main() does. Tests call benchmarks too, and their program, started
+/// with that word, would run itself for ever.
+void allow_peer_trials();
+
+/// Of this command, for a benchmark of that kind; nothing is tried unless trials are allowed.
 std::map<std::string, std::string> broken_peers(const std::string& device, const std::string& precision,
                                                 int num_vectors);
 
