@@ -46,6 +46,7 @@ if(NOT fmt_definitions)
   target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)
 endif()
 
+find_path(TOML_INCLUDE_DIR toml++/toml.h HINTS ${millrace_stage}/include)  # case files
 find_package(ZLIB QUIET)
 find_package(LibLZMA QUIET)
 find_package(PNG QUIET)
@@ -76,7 +77,8 @@ if(GRAPHBLAS_INCLUDE_DIR AND GRAPHBLAS_LIBRARY)
   endif()
 endif()
 foreach(pair "ZLIB_FOUND:zlib, so .gz files" "LIBLZMA_FOUND:liblzma, so .xz files"
-        "METIS_LIBRARY:METIS, so that ordering" "AMD_LIBRARY:SuiteSparse AMD, so that ordering")
+        "METIS_LIBRARY:METIS, so that ordering" "AMD_LIBRARY:SuiteSparse AMD, so that ordering"
+        "TOML_INCLUDE_DIR:toml++, so case files")
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 variable)
   list(GET pair 1 what)

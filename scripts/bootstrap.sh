@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 needed_packages=(g++ cmake ninja-build python3 libfmt-dev libcli11-dev nlohmann-json3-dev)
 # Without one of these a feature is switched off, and CMake says which.
 useful_packages=(ccache zlib1g-dev liblzma-dev libpng-dev libeigen3-dev libmetis-dev libsuitesparse-dev
-  libopenmpi-dev openmpi-bin)
+  libtomlplusplus-dev libopenmpi-dev openmpi-bin)
 
 say() { printf '%s: %s\n' "$(basename "$0" .sh)" "$*"; }
 fail() {

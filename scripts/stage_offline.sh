@@ -29,6 +29,8 @@ trap 'rm -rf "$fresh"' EXIT
 mkdir -p "$fresh/include/eigen3/Eigen/src" "$fresh/matrices"
 cp -r /usr/include/fmt /usr/include/CLI /usr/include/nlohmann "$fresh/include/"
 
+if [[ -d /usr/include/toml++ ]]; then cp -r /usr/include/toml++ "$fresh/include/"; fi
+
 # Of Eigen: what Core, Dense, Sparse and Eigenvalues include.
 for module in Cholesky Core Dense Eigenvalues Geometry Householder IterativeLinearSolvers Jacobi LU OrderingMethods QR \
   SVD Sparse SparseCholesky SparseCore SparseLU SparseQR; do

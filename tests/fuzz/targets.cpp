@@ -2,6 +2,7 @@
 // memory, so that a run is spent on texts and not on vast arrays.
 #include "fuzz/targets.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +11,8 @@
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/io/binary.hpp"
+#include "millrace/io/case_file.hpp"
+#include "millrace/io/expression.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/io/matrix_file.hpp"
 #include "millrace/mesh/topology.hpp"
@@ -77,13 +80,28 @@ void parse_format(const std::string&, std::string_view text) {
 
 void make_gallery(const std::string&, std::string_view text) { gallery::make(text, {}, 1, 1 << 20); }
 
+void parse_formula(const std::string&, std::string_view text) {
+  const Expression formula = Expression::parse(text);
+  const double value = formula.at({0.3, 0.7, 0.1}), with_derivatives = formula.jet_at({0.3, 0.7, 0.1}).value;
+  must(value == with_derivatives || !(std::abs(value - with_derivatives) > 1e-9 * std::abs(value)));
+}
+
+void read_case(const std::string& path, std::string_view) {
+  const CaseTable file = read_case_file(path);
+  for (const std::string& key : file.keys()) static_cast<void>(file.place(key));
+  static_cast<void>(file.text("title", "").text);
+  file.table("mesh").refuse_others();
+}
+
 constexpr Target all[] = {{"matrix_market", ".mtx", read_any_matrix},
                           {"matrix_gzip", ".mtx.gz", read_any_matrix},
                           {"matrix_xz", ".mtx.xz", read_any_matrix},
                           {"binary", ".mrx", read_any_matrix},
                           {"gmsh", ".msh", read_any_mesh},
                           {"format", "", parse_format},
-                          {"gallery", "", make_gallery}};
+                          {"gallery", "", make_gallery},
+                          {"formula", "", parse_formula},
+                          {"case", ".toml", read_case}};
 
 }  // namespace
 

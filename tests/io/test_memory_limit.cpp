@@ -9,7 +9,7 @@
 namespace millrace {
 namespace {
 
-constexpr const char* banner = "%%MatrixMarket matrix coordinate real general\n";
+constexpr const char* coordinate_head = "%%MatrixMarket matrix coordinate real general\n";
 
 void save(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
@@ -31,12 +31,12 @@ TEST(MemoryLimit, RowsAndColumnsOfTinyFiles) {
   const test::TempFolder folder;
   const auto file = folder / "a.mtx";
   for (const auto& [rows, cols] : {std::pair("1000000", "1"), {"1", "1000000"}}) {
-    save(file, std::string(banner) + rows + " " + cols + " 0\n");
+    save(file, std::string(coordinate_head) + rows + " " + cols + " 0\n");
     EXPECT_EQ(std::visit([](const auto& a) { return a.num_entries(); }, read_matrix(file)), 0);
     const std::string text = test::error_of([&] { read_matrix(file, {.max_memory = 10'000'000}); });
     EXPECT_NE(text.find("MB; the limit is 10.0 MB"), text.npos) << text;
   }
-  save(file, std::string(banner) + "60000000 1 0\n");
+  save(file, std::string(coordinate_head) + "60000000 1 0\n");
   EXPECT_NE(test::error_of([&] { read_matrix(file); }).find("a.mtx:2: 60000000 rows and 1 columns need 2.16 GB"),
             std::string::npos);
 }
@@ -55,7 +55,7 @@ TEST(MemoryLimit, PackedDataThatGrows) {
   for (const auto& [name, kind] : {std::pair("a.mtx.gz", Compression::gzip), {"a.mtx.xz", Compression::xz}}) {
     std::string packed;
     try {
-      packed = pack(kind, std::string(banner) + blank + "1 1 0\n");
+      packed = pack(kind, std::string(coordinate_head) + blank + "1 1 0\n");
     } catch (const Unsupported&) {
       continue;  // a build without that library
     }

@@ -37,6 +37,7 @@ INNER = {
     "fem/hex": ["fem/element"],
     "fem/tet": ["fem/gemm"],
     "hdg/physics": [],
+    "hdg/case": ["hdg/physics"],
     "precond/direct": [],
     "solve/engine": [],
     "solve/basis": ["solve/engine"],
@@ -63,7 +64,7 @@ MAX_MACROS = 5
 GENERATED = {"source_id.hpp"}  # by the build
 LIBRARY_SWITCHES = {"OMPI_SKIP_MPICXX"}  # macros that another library's header asks for
 PRIVATE_HEADERS = ("fmt/", "nlohmann/", "CLI/", "Eigen/", "zlib.h", "lzma.h", "metis.h", "amd.h", "cholmod.h",
-                   "umfpack.h", "klu.h", "png.h", "omp.h")
+                   "umfpack.h", "klu.h", "png.h", "toml++/", "omp.h")
 CUDA_HEADERS = ("cuda", "cusparse", "cublas", "cooperative_groups", "cub/", "thrust/", "nvrtc")
 
 

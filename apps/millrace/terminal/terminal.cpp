@@ -72,4 +72,20 @@ std::string dim(std::string_view text, const Style& style) { return wrapped("2",
 
 std::string named_line(std::string_view name, std::string_view value) { return fmt::format("{:<11}{}\n", name, value); }
 
+std::string folded_line(std::string_view name, const std::string& value, const Style& style) {
+  constexpr std::size_t indent = 11;
+  const auto room = static_cast<std::size_t>(std::max(style.width, 40)) - indent;
+  std::string text;
+  for (std::size_t begin = 0; begin < value.size() || text.empty();) {
+    std::size_t end = value.size();
+    if (end - begin > room) {
+      end = value.rfind(' ', begin + room);
+      if (end == std::string::npos || end <= begin) end = std::min(value.find(' ', begin), value.size());
+    }
+    text += named_line(text.empty() ? name : "", value.substr(begin, end - begin));
+    begin = end < value.size() ? end + 1 : end;
+  }
+  return text;
+}
+
 }  // namespace millrace::command

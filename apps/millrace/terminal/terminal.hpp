@@ -31,5 +31,7 @@ std::string dim(std::string_view text, const Style& style);
 
 /// A line of a report: a name, and what is said of it in a column of its own.
 std::string named_line(std::string_view name, std::string_view value);
+/// The same, in lines that the terminal holds.
+std::string folded_line(std::string_view name, const std::string& value, const Style& style);
 
 }  // namespace millrace::command

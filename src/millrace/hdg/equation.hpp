@@ -58,6 +58,9 @@ class Equation {
   /// The fastest signal, which a step of pseudo-time follows.
   virtual double speed(const double* u) const = 0;
   virtual double field(int which, const double* u, const double* q) const = 0;  // u [comps], q [comps, dim]
+  /// div F(u, q) - s [comps] at a place, for a u whose gradient q [comps, dim] and second derivatives
+  /// [comps, dim, dim] are known: the source that makes u a solution. The flux may not depend on the place itself.
+  virtual void balance(const double* x, const double* u, const double* q, const double* second, double* out) const = 0;
 
   /// Numbers that a numerical flux depends on: u, uh and q.
   int inputs() const { return comps() * (2 + (uses_gradient() ? dim() : 0)); }
@@ -79,6 +82,20 @@ class EquationOf final : public Equation {
   std::span<const std::string_view> fields() const override { return P::fields; }
   double speed(const double* u) const override { return physics_.speed(u); }
   double field(int which, const double* u, const double* q) const override { return physics_.field(which, u, q); }
+
+  void balance(const double* x, const double* u, const double* q, const double* second, double* out) const override {
+    using N = Dual<double, d>;  // derivatives by the place
+    N state[to_size(c)], gradient[to_size(c * d)], f[to_size(c * d)];
+    double s[to_size(c)];
+    for (int i = 0; i < c; ++i) state[i] = with_slopes<N>(u[i], q + i * d);
+    for (int i = 0; i < c * d; ++i) gradient[i] = with_slopes<N>(q[i], second + i * d);
+    physics_.flux(x, state, gradient, f);
+    physics_.source(x, u, s);
+    for (int i = 0; i < c; ++i) {
+      out[i] = -s[i];
+      for (int j = 0; j < d; ++j) out[i] += f[i * d + j].slope[j];
+    }
+  }
 
   int first_inadmissible(int num, const double* u) const override {
     for (int p = 0; p < num; ++p) {
@@ -111,6 +128,12 @@ class EquationOf final : public Equation {
   using VolumeDual = Dual<double, directions>;
   using FaceDual = Dual<double, face_directions>;
 
+  template <class N>
+  static N with_slopes(double value, const double* slopes) {
+    N number(value);
+    for (int j = 0; j < d; ++j) number.slope[j] = slopes[j];
+    return number;
+  }
   static void take(const double* from, int num, int p, int count, double* to) {
     for (int i = 0; i < count; ++i) to[i] = from[i * num + p];
   }

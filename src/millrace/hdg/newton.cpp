@@ -42,7 +42,8 @@ class Newton {
 
   NewtonReport operator()() {
     NewtonReport report;
-    double cfl = options_.cfl;
+    double cfl = options_.keep_mass && options_.cfl == 0 ? max_cfl_of_kept_mass : options_.cfl;
+    if (options_.keep_mass) wanted_mass_ = mass();
     set_steps(cfl);
     old_ = state_.u;
     double residual = norm(state_), last = residual;
@@ -57,6 +58,7 @@ class Newton {
       NewtonStep made{.residual = residual, .cfl = cfl};
       // Eisenstat and Walker (1996), second choice: as much of the linear system as the last step has proved useful.
       made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * (residual / last) * (residual / last)));
+      if (options_.keep_mass) made.tolerance = options_.linear_tolerance;
       last = residual;
       made.iterations = linear_step(made.tolerance);
       made.length = advance(residual);
@@ -74,8 +76,12 @@ class Newton {
         cfl /= 5;
       } else if (cfl > 0 && made.length == 1) {
         cfl *= options_.cfl_growth;
-        if (cfl > options_.max_cfl) cfl = 0;
+        if (options_.keep_mass)
+          cfl = std::min(cfl, max_cfl_of_kept_mass);
+        else if (cfl > options_.max_cfl)
+          cfl = 0;
       }
+      if (options_.keep_mass && made.length > 0) rescale(wanted_mass_ / mass());
       old_ = state_.u;
       set_steps(cfl);
       residual = norm(state_);
@@ -87,6 +93,23 @@ class Newton {
   }
 
  private:
+  static constexpr double max_cfl_of_kept_mass = 1e3;
+
+  /// The integral of the first component.
+  double mass() const {
+    const int modes = space_.cell_modes();
+    double sum = 0;
+    for (Index cell = 0; cell < space_.num_cells(); ++cell)
+      for (int i = 0; i < modes; ++i)
+        sum += integrals_[to_size(Offset{cell} * modes + i)] * state_.u[to_size(Offset{cell} * n_ + i)];
+    return sum;
+  }
+  /// A denser or thinner gas of the same velocity and temperature.
+  void rescale(double factor) {
+    for (double& value : state_.u) value *= factor;
+    for (double& value : state_.trace) value *= factor;
+  }
+
   /// Calls f(cell, work) for all cells, such that no two at a time share a face.
   template <class F>
   void for_cells(F&& f) {
@@ -100,9 +123,14 @@ class Newton {
   void measure() {
     volumes_.resize(to_size(space_.num_cells()));
     heights_.resize(volumes_.size());
-    const int per_face = space_.num_face_points();
+    const int per_face = space_.num_face_points(), modes = space_.cell_modes(), points = space_.num_points();
+    integrals_.assign(options_.keep_mass ? to_size(Offset{space_.num_cells()} * modes) : 0, 0.0);
     for_cells([&](Index cell, LocalWork& w) {
       w.geometry.evaluate(cell);
+      for (int i = 0; i < modes && options_.keep_mass; ++i)
+        for (int p = 0; p < points; ++p)
+          integrals_[to_size(Offset{cell} * modes + i)] +=
+              w.geometry.weights[to_size(p)] * space_.cell().values[to_size(i * points + p)];
       volumes_[to_size(cell)] = w.geometry.volume;
       heights_[to_size(cell)] = 2 * w.geometry.volume / w.geometry.perimeter;
       for (int f = 0; f < space_.faces_per_cell(); ++f) {
@@ -206,6 +234,8 @@ class Newton {
   std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
   int n_ = 0, m_ = 0;
   std::vector<double> face_sizes_, cell_norms_, volumes_, heights_, inverse_steps_;
+  std::vector<double> integrals_;  // [cells, cell modes], where the mass is kept
+  double wanted_mass_ = 0;
   std::vector<double> old_;        // u where the step of pseudo-time began
   std::vector<double> solutions_;  // [cells, m + 1, n]
   State change_;

@@ -22,9 +22,13 @@ struct NewtonStep {
 struct NewtonOptions {
   double tolerance = 1e-10;  // of the residual, as NewtonStep has it
   int max_steps = 45;
-  double cfl = 0;                  // of the first step of pseudo-time; 0: steady from the start
-  double cfl_growth = 2;           // after a full step
-  double max_cfl = 1e8;            // from here on steady
+  double cfl = 0;         // of the first step of pseudo-time; 0: steady from the start
+  double cfl_growth = 2;  // after a full step
+  double max_cfl = 1e8;   // from here on steady
+  // Where walls alone bound a gas there is a steady state for every mass: that of the start is kept. Steps stay in
+  // pseudo-time, up to a cfl of 1e3, linear systems are solved as tightly as allowed, and what mass rounding and they
+  // gain or lose is taken out by a factor after every step.
+  bool keep_mass = false;
   double linear_tolerance = 1e-6;  // the tightest that is asked of GMRES
   bool keep_solutions = true;      // D^-1 F of every cell, n (m + 1) numbers; else they are computed again after GMRES
   std::function<bool(const NewtonStep&)> monitor{};  // after every step; false ends it
@@ -33,7 +37,7 @@ struct NewtonOptions {
 struct NewtonReport {
   bool converged = false;
   std::string reason{};
-  double residual = 0;
+  double residual = 0;  // at the end
   std::vector<NewtonStep> steps{};
 };
 

@@ -23,23 +23,6 @@ std::string work_text(double seconds, int products, double bytes) {
                      products, seconds_text(each), bytes_text(bytes), bytes / each * 1e-9);
 }
 
-/// As named_line, in lines that the terminal holds.
-std::string folded_line(std::string_view name, const std::string& value, const Style& style) {
-  constexpr std::size_t indent = 11;
-  const auto room = static_cast<std::size_t>(std::max(style.width, 40)) - indent;
-  std::string text;
-  for (std::size_t begin = 0; begin < value.size() || text.empty();) {
-    std::size_t end = value.size();
-    if (end - begin > room) {
-      end = value.rfind(' ', begin + room);
-      if (end == std::string::npos || end <= begin) end = std::min(value.find(' ', begin), value.size());
-    }
-    text += named_line(text.empty() ? name : "", value.substr(begin, end - begin));
-    begin = end < value.size() ? end + 1 : end;
-  }
-  return text;
-}
-
 /// The density over the interval in columns of a terminal, each as high as its mean.
 std::string density_plot(const KpmReport& d, const Style& style) {
   constexpr int height = 8;

@@ -94,7 +94,8 @@ struct NavierStokes {
       default:
         break;
     }
-    b[0] = u[0] - uh[0];
+    b[0] =
+        hn[0];  // nothing passes, to the last digit, so that a closed domain keeps its mass; it ties rho to that of uh
     N kinetic(0);
     for (int i = 0; i < Dim; ++i) {
       b[1 + i] = uh[1 + i] - uh[0] * data[i];

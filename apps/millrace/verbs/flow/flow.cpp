@@ -1,0 +1,86 @@
+// millrace flow: a case file from its mesh to forces, by hybridizable DG.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "command.hpp"
+#include "millrace/bench/command_line.hpp"
+#include "millrace/bench/record.hpp"
+#include "verb.hpp"
+#include "verbs/files.hpp"
+#include "verbs/flow/report.hpp"
+#include "verbs/options.hpp"
+
+namespace millrace::command {
+
+namespace {
+
+struct FlowArguments {
+  std::string file, json;
+  std::optional<int> order;
+  int num_threads = 0;
+  bool check = false;
+  Drawing drawing = Drawing::automatic;
+};
+
+int flow(const FlowArguments& arguments) {
+  if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
+  const Style style = style_of_stdout(arguments.drawing);
+  const bool quiet = arguments.json == "-";
+  Queue queue(Device::host(), arguments.num_threads);
+  const hdg::Case c = hdg::read_case(arguments.file, arguments.order);
+  if (!quiet) fmt::print("{}", flow_head(c, queue.num_threads(), style));
+  if (arguments.check) {
+    const hdg::TraceSpace space(c.mesh, c.first_order);
+    const hdg::LocalSolver solver(space, c.problem);
+    if (!quiet) fmt::print("{}", named_line("check", "nothing is wrong with this case"));
+    return exit_ok;
+  }
+  if (!quiet) fmt::print("{}", flow_columns(c, style));
+  std::fflush(stdout);
+  const hdg::CaseResult result = hdg::run_case(queue, c, [&](const hdg::CaseStep& step) {
+    if (!quiet) fmt::print("{}", flow_line(c, step));
+    std::fflush(stdout);
+    return true;
+  });
+  if (!quiet) fmt::print("{}", flow_text(c, result, style));
+  if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
+  if (result.converged) return exit_ok;
+  std::fflush(stdout);
+  std::string drag;
+  if (c.angle && !result.steps.empty())
+    drag = fmt::format("; the last drag coefficient was {:.6g}", result.steps.back().coefficients.drag);
+  fmt::print(
+      stderr,
+      "millrace: not solved: {}{}; a smaller solver.cfl or growth, a lower space.order or a finer mesh may help\n",
+      result.reason, drag);
+  return exit_not_solved;
+}
+
+}  // namespace
+
+Verb add_flow(CLI::App& root) {
+  CLI::App* app = root.add_subcommand("flow", "Flow by a case file: hybridizable DG, from a mesh to forces");
+  auto arguments = std::make_shared<FlowArguments>();
+  app->add_option("CASE", arguments->file, "Case file (.toml); examples/flow has some, docs/hdg.md all keys")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--order", arguments->order, "Polynomial order instead of the file's (1 to 6, tets 1 to 4)")
+      ->check(CLI::Range(1, 6).description(""))
+      ->type_name("P");
+  app->add_flag("--check", arguments->check, "Read and check the case, say what it needs, and end");
+  app->add_option("--json", arguments->json, "Write the record with the history of all steps; - for standard output")
+      ->type_name("FILE");
+  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
+      ->check(CLI::Range(0, 4096).description(""))
+      ->type_name("N");
+  add_drawing(*app, arguments->drawing);
+  app->footer(
+      "Examples:\n  millrace flow examples/flow/naca0012.toml\n  millrace flow examples/flow/naca0012.toml --order 1\n"
+      "\nA line per Newton step: order, step, pseudo-time (cfl), what was asked of GMRES and its iterations, the\n"
+      "length of the step, the residual before it, drag and lift after it.");
+  return {app, [arguments] { return flow(*arguments); }};
+}
+
+}  // namespace millrace::command

@@ -1,0 +1,224 @@
+// A case file, table by table.
+#include "millrace/hdg/case.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "millrace/base/to_size.hpp"
+#include "millrace/hdg/case/conditions.hpp"
+#include "millrace/hdg/case/mesh.hpp"
+#include "millrace/hdg/equations.hpp"
+
+namespace millrace::hdg {
+namespace {
+
+const std::vector<std::string> equation_names{"poisson", "convection-diffusion", "euler", "navier-stokes"};
+constexpr double default_prandtl = 0.72;
+
+// Definitions may use each other, in any order. `all`: what cannot be understood is an Error, else it is left out.
+Expression::Names constants_of(const CaseTable& table, Expression::Names names, bool all) {
+  std::vector<std::string> left = table.keys();
+  while (!left.empty()) {
+    std::string first_error;
+    const std::size_t before = left.size();
+    std::erase_if(left, [&](const std::string& key) {
+      try {
+        names.insert_or_assign(key, parse_formulas(table, key, 1, names)[0]);
+        return true;
+      } catch (const Error& error) {
+        if (first_error.empty()) first_error = error.what();
+        return false;
+      }
+    });
+    require(left.size() < before || !all, first_error);
+    if (left.size() == before) break;
+  }
+  return names;
+}
+
+template <int Dim>
+std::shared_ptr<const Equation> equation_of(const CaseTable& table, int which, CaseNumbers& numbers) {
+  if (which <= 1) {
+    const double conductivity = table.positive("conductivity", 1.0), tau = table.positive("tau", 1.0);
+    if (which == 0) return make_equation(Poisson<Dim>{.conductivity = conductivity, .tau = tau});
+    ConvectionDiffusion<Dim> physics{.conductivity = conductivity, .tau = tau};
+    const std::vector<double> velocity = table.numbers("velocity", Dim);
+    std::copy(velocity.begin(), velocity.end(), physics.velocity);
+    return make_equation(physics);
+  }
+  Gas<Dim> gas;
+  gas.gamma = numbers.gamma = table.number("gamma", 1.4);
+  require(gas.gamma > 1, table.place("gamma"), ": 'equation.gamma' is ", gas.gamma, "; more than 1 is accepted");
+  gas.smoothing = table.positive("smoothing", gas.smoothing);
+  gas.stabilisation = table.choice("stabilisation", {"lax-friedrichs", "roe"}, 0) == 0 ? Stabilisation::lax_friedrichs
+                                                                                       : Stabilisation::roe;
+  if (which == 3 || table.has("mach")) numbers.mach = table.positive("mach");
+  if (table.has("angle")) numbers.angle = table.number("angle") * M_PI / 180;
+  if (which == 2) return make_equation(Euler<Dim>{.gas = gas});
+  require(!(table.has("reynolds") && table.has("viscosity")), table.place("viscosity"),
+          ": 'equation.viscosity' is 1 / 'equation.reynolds'; one of them is accepted");
+  const double reynolds = table.has("viscosity") ? 1 / table.positive("viscosity") : table.positive("reynolds");
+  return make_equation(NavierStokes<Dim>{
+      .gas = gas, .mach = *numbers.mach, .reynolds = reynolds, .prandtl = table.positive("prandtl", default_prandtl)});
+}
+
+// The numbers of the equation can be used in formulas.
+void add_names(const CaseTable& table, CaseNumbers& numbers) {
+  for (const char* key : {"mach", "reynolds", "viscosity", "conductivity"})
+    if (table.has(key)) numbers.names.insert_or_assign(key, table.number(key));
+  if (!numbers.is_gas) return;
+  numbers.names.insert_or_assign("gamma", numbers.gamma);
+  numbers.names.insert_or_assign("prandtl", table.number("prandtl", default_prandtl));
+}
+
+// Places of the nodes of walls.
+std::vector<Point> wall_points(const Mesh& mesh, const std::vector<std::string>& walls) {
+  std::vector<Point> points;
+  for (const BoundaryBlock& block : mesh.boundary)
+    for (Index f = 0; f < block.num_cells(); ++f) {
+      const std::string group = group_name(mesh, block.tag.data()[f]);
+      if (std::ranges::count(walls, group) == 0) continue;
+      for (const Index node : block.nodes_of(f)) points.push_back(mesh.point(node));
+    }
+  return points;
+}
+
+// The momentum of a state, less the nearer a wall is: a flow that stops at once is too hard for Newton's method.
+PointFunction damped(PointFunction state, std::vector<Point> walls, int dim, double length) {
+  return [state = std::move(state), walls = std::move(walls), dim, length](const double* x, double* u) {
+    state(x, u);
+    double nearest = INFINITY;
+    for (const Point& wall : walls) {
+      double square = 0;
+      for (int d = 0; d < dim; ++d) square += (x[d] - wall[to_size(d)]) * (x[d] - wall[to_size(d)]);
+      nearest = std::min(nearest, square);
+    }
+    const double factor = 1 - std::exp(-std::sqrt(nearest) / length);
+    double kinetic = 0;
+    for (int d = 0; d < dim; ++d) kinetic += 0.5 * u[1 + d] * u[1 + d] / u[0];
+    for (int d = 0; d < dim; ++d) u[1 + d] *= factor;
+    u[1 + dim] -= (1 - factor * factor) * kinetic;
+  };
+}
+
+PointFunction start_of(const CaseTable& table, const CaseNumbers& numbers, const Case& c,
+                       const std::vector<std::string>& walls, bool stream) {
+  if (has_state(table, numbers)) return point_function(state_of(table, numbers));
+  if (!numbers.is_gas) return point_function({0.0});
+  const int kind = table.choice("kind", {"free-stream", "rest", "exact"}, stream ? 0 : 1);
+  if (kind == 2) {
+    require(c.exact != nullptr, table.place("kind"), ": 'start.kind' is exact, and the file has no [exact]");
+    return c.exact;
+  }
+  CaseNumbers still = numbers;
+  if (!still.mach) still.mach = 1;  // Euler: where pressures have no scale, that of sound
+  if (kind == 1) {
+    std::vector<Expression> u(to_size(numbers.dim + 2), 0.0);
+    u[0] = 1.0;
+    u.back() = 1 / (numbers.gamma * (numbers.gamma - 1) * *still.mach * *still.mach);
+    return point_function(u);
+  }
+  PointFunction state = point_function(free_stream(numbers, table.place("kind")));
+  const double length = table.number("damping", 0.1);
+  require(length >= 0, table.place("damping"), ": 'start.damping' is ", length,
+          "; a length, or 0 for none, is accepted");
+  std::vector<Point> points = wall_points(c.mesh, walls);
+  return length > 0 && !points.empty() ? damped(std::move(state), std::move(points), c.mesh.dim, length) : state;
+}
+
+NewtonOptions newton_of(const CaseTable& table, Case& c) {
+  NewtonOptions options;
+  options.tolerance = table.positive("tolerance", options.tolerance);
+  options.max_steps = table.integer("max_steps", 1, 10'000, 100);
+  options.linear_tolerance = table.positive("linear_tolerance", options.linear_tolerance);
+  options.keep_solutions = table.flag("keep_solutions", true);
+  options.cfl = table.number("cfl", c.is_gas ? 5.0 : 0.0);
+  options.cfl_growth = table.number("growth", 2.0);
+  c.cfl_later = table.number("cfl_later", c.is_gas ? 30.0 : 0.0);
+  c.growth_later = table.number("growth_later", 4.0);
+  for (const char* key : {"cfl", "cfl_later"})
+    require(table.number(key, 0.0) >= 0, table.place(key), ": 'solver.", key, "' is ", table.number(key, 0.0),
+            "; a positive number, or 0 for steady from the start, is accepted");
+  for (const char* key : {"growth", "growth_later"})
+    require(table.number(key, 1.0) >= 1, table.place(key), ": 'solver.", key, "' is ", table.number(key, 1.0),
+            "; 1 or more is accepted");
+  options.keep_mass = c.closed;
+  return options;
+}
+
+}  // namespace
+
+Case read_case(const std::string& path, std::optional<int> order) {
+  const CaseTable file = read_case_file(path);
+  Case c;
+  c.file = path;
+  c.title = file.text("title", "").text;
+  const CaseTable &mesh = file.table("mesh"), &equation = file.table("equation"), &space = file.table("space"),
+                  &boundary = file.table("boundary"), &start = file.table("start"), &exact = file.table("exact"),
+                  &solver = file.table("solver"), &forces = file.table("forces"), &constants = file.table("constants");
+  file.refuse_others();
+  for (const char* name : {"mesh", "equation", "space", "boundary"})
+    require(file.has(name), path, ": the table [", name, "] is missing; needed are: mesh, equation, space, boundary");
+
+  CaseNumbers numbers;
+  const int which = equation.choice("name", equation_names);
+  numbers.is_gas = c.is_gas = which >= 2;
+  const Expression::Names plain = constants_of(constants, {}, false);  // without the numbers of the equation
+  c.mesh = make_case_mesh(mesh, path, plain);
+  mesh.refuse_others();
+  numbers.dim = c.mesh.dim;
+  c.problem.equation =
+      numbers.dim == 2 ? equation_of<2>(equation, which, numbers) : equation_of<3>(equation, which, numbers);
+  equation.refuse_others();
+  add_names(equation, numbers);
+  numbers.names = constants_of(constants, numbers.names, true);
+
+  const int highest = max_order(numbers.dim);
+  c.order = space.integer("order", 1, highest);
+  if (order) c.order = *order;
+  require(c.order >= 1 && c.order <= highest, "order ", c.order, ": 1 to ", highest, " are accepted in ", numbers.dim,
+          " dimensions");
+  c.first_order = std::min(c.order, space.integer("first_order", 1, highest, c.is_gas ? 1 : c.order));
+  space.refuse_others();
+
+  std::vector<Expression> solution;
+  if (file.has("exact")) {
+    solution = state_of(exact, numbers);
+    c.exact = point_function(solution);
+    if (exact.flag("source", false)) c.problem.source = manufactured_source(c.problem.equation, solution);
+    exact.refuse_others();
+  }
+  c.problem.conditions = read_conditions(boundary, *c.problem.equation, numbers, solution);
+  std::vector<std::string> walls;
+  bool stream = false;
+  c.closed = c.is_gas;
+  for (const BoundaryCondition& condition : c.problem.conditions) {
+    const bool wall = condition.kind.ends_with("-wall");
+    if (wall) walls.push_back(condition.group);
+    if (condition.kind == "far-field") stream = true;
+    c.closed = c.closed && wall;
+  }
+  c.start = start_of(start, numbers, c, walls, stream && numbers.mach.has_value());
+  start.refuse_others();
+  c.newton = newton_of(solver, c);
+  solver.refuse_others();
+
+  c.area = forces.positive("area", 1.0);
+  const std::vector<double> about =
+      forces.numbers("about", numbers.dim, std::vector<double>(to_size(numbers.dim), 0.0));
+  std::copy(about.begin(), about.end(), c.about.begin());
+  c.force_groups = walls;
+  if (forces.has("groups")) {
+    c.force_groups.clear();
+    for (const PlacedText& group : forces.texts("groups")) {
+      require(boundary.has(group.text), group.place, ": 'forces.groups' has '", group.text,
+              "', which has no condition in [boundary]");
+      c.force_groups.push_back(group.text);
+    }
+  }
+  forces.refuse_others();
+  if (stream && c.is_gas && !c.force_groups.empty()) c.angle = numbers.angle.value_or(0);
+  return c;
+}
+
+}  // namespace millrace::hdg

@@ -1,0 +1,75 @@
+// A case: what a case file says, checked and ready to run, and its run by one order after the other.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "millrace/hdg/newton.hpp"
+#include "millrace/hdg/outputs.hpp"
+
+namespace millrace::hdg {
+
+/// docs/hdg.md has all keys of the file.
+struct Case {
+  std::string file, title;
+  Mesh mesh;
+  Problem problem;
+  PointFunction start;                      // u where Newton's method begins
+  PointFunction exact{};                    // u of a known solution; empty: none is known
+  int first_order = 1, order = 1;           // Newton's method begins with the first, and raises it one by one
+  NewtonOptions newton{};                   // of the first order
+  double cfl_later = 30, growth_later = 4;  // of the others
+  bool closed = false;                      // walls alone bound the gas: its mass is that of the start
+  bool is_gas = false;
+  std::optional<double> angle{};          // of the free stream, in radians: drag and lift are defined
+  double area = 1;                        // that coefficients refer to
+  Point about{};                          // that moments refer to
+  std::vector<std::string> force_groups;  // walls, whose forces are drag and lift
+};
+
+/// Reads, checks, and makes the mesh. An Error has file, line and column where the file is to blame. `order` replaces
+/// that of the file.
+Case read_case(const std::string& path, std::optional<int> order = {});
+
+/// Cd and Cl: force on the walls along and across the free stream over the area and half the pressure of the stream.
+struct Coefficients {
+  double drag = 0, lift = 0, moment = 0;
+};
+
+struct CaseStep {
+  int order = 0, number = 0;  // of all steps of this order
+  NewtonStep newton{};
+  Coefficients coefficients{};  // after the step
+  double seconds = 0;           // since the run began
+};
+
+struct OrderResult {
+  int order = 0;
+  Offset unknowns = 0;  // of the trace system
+  int num_steps = 0;
+  double residual = 0, seconds = 0;
+  Coefficients coefficients{};
+  std::vector<double> errors{};  // [comps]: L2 norms, where the solution is known
+};
+
+struct CaseResult {
+  bool converged = false;
+  std::string reason{};
+  std::vector<CaseStep> steps{};
+  std::vector<OrderResult> orders{};
+  std::vector<BoundaryFlux> fluxes{};   // at the end
+  double mass_start = 0, mass_end = 0;  // of component 0
+  double seconds = 0;
+  State state{};  // at the last order
+};
+
+/// Bytes that a run needs: the trace matrix, its factors, GMRES's basis, what is kept of every cell.
+double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int order, bool keep_solutions);
+
+/// Divergence is no Error: ask result.converged. What the machine's memory cannot hold is refused first. `monitor` is
+/// called after every step; false ends the run.
+CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor = {});
+
+}  // namespace millrace::hdg

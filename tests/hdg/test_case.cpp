@@ -1,0 +1,142 @@
+// Cases: the examples against what is known of them, and one clear error for everything that can be wrong.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "case_tools.hpp"
+#include "expect.hpp"
+
+namespace millrace::test {
+
+using testing::error_of;
+
+/// L2 errors of all components together, by the last order.
+double error_of_case(const hdg::Case& c) {
+  Queue queue;
+  const hdg::CaseResult result = hdg::run_case(queue, c);
+  EXPECT_TRUE(result.converged) << result.reason;
+  double square = 0;
+  for (const double error : result.orders.back().errors) square += error * error;
+  return std::sqrt(square);
+}
+
+TEST(Case, CouetteAndVortexConvergeWithTheirOrder) {
+  for (const int order : {1, 2, 3}) {
+    const std::string couette = text_of_example("couette.toml"), vortex = text_of_example("vortex.toml");
+    const double coarse = error_of_case(case_of(exchanged(couette, {{"[4, 4]", "[2, 2]"}}), order)),
+                 fine = error_of_case(case_of(couette, order));
+    EXPECT_GE(std::log2(coarse / fine), order + 0.6) << "couette " << order;
+    const double long_cells = error_of_case(case_of(vortex, order)),
+                 short_cells = error_of_case(case_of(exchanged(vortex, {{"[6, 3]", "[12, 6]"}}), order));
+    EXPECT_GE(std::log2(long_cells / short_cells), order + 0.6) << "vortex " << order;
+  }
+}
+
+TEST(Case, ManufacturedSourcesNeedNoPencil) {
+  const std::string text = text_of_example("manufactured.toml");
+  const double coarse = error_of_case(case_of(exchanged(text, {{"[8, 8]", "[3, 3]"}}), 3)),
+               fine = error_of_case(case_of(exchanged(text, {{"[8, 8]", "[6, 6]"}}), 3));
+  EXPECT_GE(std::log2(coarse / fine), 3.6);
+  const std::string space = exchanged(text_of_example("manufactured_3d.toml"), {{"[3, 3, 3]", "[2, 2, 2]"}});
+  EXPECT_LT(error_of_case(case_of(space, 2)), 0.5 * error_of_case(case_of(space, 1)));
+}
+
+// Walls alone, one of them turning: mass is kept, and the moment is 4 pi mu B.
+TEST(Case, TaylorCouetteKeepsItsMassAndHasTheRightMoment) {
+  const hdg::Case c = case_of(text_of_example("taylor_couette.toml"));
+  EXPECT_TRUE(c.closed);
+  Queue queue;
+  const hdg::CaseResult result = hdg::run_case(queue, c);
+  EXPECT_TRUE(result.converged) << result.reason;
+  EXPECT_NEAR(result.mass_end, result.mass_start, 1e-12 * result.mass_start);
+  const double moment = 4 * M_PI * 0.1 * 4 / 3;
+  for (const hdg::BoundaryFlux& flux : result.fluxes)
+    EXPECT_NEAR(std::abs(flux.moment[2]), moment, 1e-6 * moment) << flux.group;
+}
+
+// What flows out is what the sources make.
+TEST(Case, FluxesSumToTheSource) {
+  const std::string text =
+      "[mesh]\ngenerator = 'box'\ncells = [3, 3]\n[equation]\nname = 'convection-diffusion'\n"
+      "velocity = [1, 0.5]\n[space]\norder = 2\n[exact]\nsource = true\nvalue = 'x^2 * y'\n";
+  std::string all = text;
+  for (const char* side : {"x0", "x1", "y0", "y1"}) all += join("[boundary.", side, "]\nkind = 'dirichlet'\n");
+  const hdg::Case c = case_of(all);
+  Queue queue;
+  const hdg::CaseResult result = hdg::run_case(queue, c);
+  EXPECT_TRUE(result.converged) << result.reason;
+  double out = 0;
+  for (const hdg::BoundaryFlux& flux : result.fluxes) out += flux.flux[0];
+  // of div(v u - grad u) = 2 x y + x^2 / 2 - 2 y over the square
+  EXPECT_NEAR(out, 0.5 + 1.0 / 6 - 1, 1e-11);
+}
+
+TEST(Case, EveryExampleIsInOrder) {
+  for (const char* name : {"naca0012.toml", "cylinder.toml", "couette.toml", "taylor_couette.toml", "vortex.toml",
+                           "manufactured.toml", "manufactured_3d.toml"}) {
+    const hdg::Case c = case_of(text_of_example(name));
+    EXPECT_GT(c.mesh.num_cells(), 0) << name;
+    EXPECT_FALSE(c.title.empty()) << name;
+    const hdg::TraceSpace space(c.mesh, 1);
+    const hdg::LocalSolver solver(space, c.problem);
+  }
+}
+
+TEST(Case, SaysWhatIsWrong) {
+  const std::string good = text_of_example("cylinder.toml");
+  const auto refused = [&](const Exchanges& pieces, const std::string& wanted) {
+    const std::string text = error_of([&] {
+      const hdg::Case c = case_of(exchanged(good, pieces));
+      const hdg::TraceSpace space(c.mesh, c.first_order);
+      const hdg::LocalSolver solver(space, c.problem);
+    });
+    EXPECT_NE(text.find(wanted), std::string::npos) << text << "\nwanted: " << wanted;
+  };
+  refused({{"mach = 0.1", "mach = 0.1\nspeed = 3"}}, "case.toml:16:9: 'equation.speed' is no key here; accepted are: ");
+  refused({{"mach = 0.1", "mach = 'fast'"}}, "case.toml:15:8: 'equation.mach' is a text; a number is accepted");
+  refused({{"mach = 0.1", "mach = -1"}}, "'equation.mach' is -1; a positive number is accepted");
+  refused({{"reynolds = 40", "reynolds = 0"}}, "'equation.reynolds' is 0; a positive number is accepted");
+  refused({{"reynolds = 40", "viscosity = -0.1"}}, "'equation.viscosity' is -0.1; a positive number is accepted");
+  refused({{"order = 3", "order = 7"}}, "'space.order' is 7; 1 to 6 are accepted");
+  refused({{"o-mesh", "net"}}, "'mesh.generator' is 'net'; accepted are: box, annulus, o-mesh, c-mesh");
+  refused({{"\"circle\"", "\"naca12\""}}, "accepted are: circle, and naca with four digits");
+  refused({{"[boundary.wall]", "[boundary.hull]"}},
+          "boundary groups without a condition: wall; conditions without a group on the boundary: hull; the mesh has: "
+          "far, wall");
+  refused({{"adiabatic-wall", "sticky"}}, "'boundary.wall.kind' is 'sticky'; accepted are: dirichlet, far-field");
+  refused({{"\"adiabatic-wall\"", "\"adiabatic-wall\"\nvelocity = [1]"}}, "an array of 2 numbers or formulas");
+  refused({{"\"adiabatic-wall\"", "\"adiabatic-wall\"\nvelocity = ['q', 0]"}}, "'q' is unknown; there are: x y z pi");
+  refused({{"generator = \"o-mesh\"", "file = \"none.msh\""}, {"profile = \"circle\"\n", ""}}, "none.msh");
+  refused({{"[space]", "[start]\ndensity = -1\nvelocity = [0, 0]\npressure = 1\n[extra]\na = 1\n[space]"}},
+          "'extra' is no key here; accepted are: boundary, constants, equation, exact, forces, mesh, solver, space");
+  refused({{"[boundary.wall]", "[forces]\ngroups = [\"hull\"]\n[boundary.wall]"}},
+          "'forces.groups' has 'hull', which has no condition");
+  const std::string box = text_of_example("couette.toml");
+  const std::string inverted = error_of([&] {
+    const hdg::Case c = case_of(exchanged(box, {{"cells = [4, 4]", "cells = [4, 4]\nmap = ['-x', 'y']"}}));
+    const hdg::TraceSpace space(c.mesh, 1);
+  });
+  EXPECT_NE(inverted.find("not positive everywhere"), std::string::npos) << inverted;
+}
+
+TEST(Case, AnImpossibleStartAndTooMuchMemoryAreRefused) {
+  Queue queue;
+  const std::string start = "[start]\ndensity = -1\nvelocity = [0, 0]\npressure = 1\n[space]";
+  const std::string text = error_of([&] {
+    hdg::run_case(queue, case_of(exchanged(text_of_example("couette.toml"), {{"[space]", start}})));
+  });
+  EXPECT_NE(text.find("the start is no possible state of navier-stokes"), std::string::npos) << text;
+  EXPECT_GT(hdg::estimate_memory(1000000, 2000000, 3, 5, 4, true), 1e12);
+}
+
+// A limit on the steps is no Error, and the reason says so.
+TEST(Case, ARunThatDoesNotConvergeSaysSo) {
+  const hdg::Case c = case_of(text_of_example("couette.toml") + "\n[solver]\nmax_steps = 2\n", 1);
+  Queue queue;
+  const hdg::CaseResult result = hdg::run_case(queue, c);
+  EXPECT_FALSE(result.converged);
+  EXPECT_EQ(result.steps.size(), 2U);
+  EXPECT_NE(result.reason.find("after 2 steps, the most that were allowed"), std::string::npos) << result.reason;
+}
+
+}  // namespace millrace::test
