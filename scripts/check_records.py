@@ -221,6 +221,19 @@ def check_compile_time(record):
     return ["saved_percent does not follow from the seconds"] if differs(record["saved_percent"], saved) else []
 
 
+def check_flow(record):
+    """A run that converged, whose history has the steps of every order; a mass that was to be kept, was."""
+    problems = [] if record["converged"] else [f"not converged: {record['reason']}"]
+    for entry in record["orders"]:
+        steps = sum(step["order"] == entry["order"] for step in record["history"])
+        if steps != entry["steps"]:
+            problems.append(f"order {entry['order']} has {entry['steps']} steps, the history {steps}")
+    mass = record["mass"]
+    if mass["kept"] and differs(mass["start"], mass["end"]):
+        problems.append(f"the mass went from {mass['start']} to {mass['end']}")
+    return problems
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
@@ -231,6 +244,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.before-after": ("before-after-schema.json", (check_before_after,)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),
          "millrace.checks": ("checks-schema.json", (check_checks,)),
+         "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 
 

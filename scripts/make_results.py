@@ -34,7 +34,7 @@ PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4
 PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
           "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
 SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
-           "millrace.papers"]
+           "millrace.flow", "millrace.papers"]
 
 INTRODUCTION = """# Results
 
@@ -260,6 +260,22 @@ def solves(name, record):
     return [provenance(name, record), words, table(["solver", "solved"], rows)]
 
 
+def flows(name, record):
+    """Drag and lift by orders."""
+    rows = []
+    for entry in record["orders"]:
+        found = entry.get("coefficients")
+        iterations = [step["iterations"] for step in record["history"] if step["order"] == entry["order"]]
+        rows.append([str(entry["order"]), count_text(entry["unknowns"]), str(entry["steps"]),
+                     str(max(iterations, default=0)), f"{entry['residual']:.1e}", f"{entry['seconds']:.1f}",
+                     f"{found['drag']:.7f}" if found else "", f"{found['lift']:.7f}" if found else ""])
+    words = (f"{record['title']}. {record['mesh']}, {record['threads']} threads, "
+             f"{sum(entry['steps'] for entry in record['orders'])} Newton steps, {record['seconds']:.0f} s.")
+    return [provenance(name, record), words,
+            table(["order", "unknowns", "Newton steps", "most GMRES iterations", "residual", "seconds", "Cd", "Cl"],
+                  rows)]
+
+
 def papers(records):
     rows = []
     for name, record in records.items():
@@ -274,7 +290,8 @@ def papers(records):
 
 SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iterations of solvers", solvers),
             ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
-            ("millrace.solves", "Real systems", solves)]
+            ("millrace.solves", "Real systems", solves),
+            ("millrace.flow", "Flow by hybridizable DG", flows)]
 
 
 def title_of(name):
