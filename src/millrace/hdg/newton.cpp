@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -60,7 +61,7 @@ class Newton {
       made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * (residual / last) * (residual / last)));
       if (options_.keep_mass) made.tolerance = options_.linear_tolerance;
       last = residual;
-      made.iterations = linear_step(made.tolerance);
+      linear_step(made);
       made.length = advance(residual);
       report.steps.push_back(made);
       if (options_.monitor && !options_.monitor(made)) {
@@ -178,8 +179,9 @@ class Newton {
             faces[to_size(Offset{f} * block + i)] * faces[to_size(Offset{f} * block + i)] / face_sizes_[to_size(f)];
     return std::sqrt(square);
   }
-  /// Solves for the change of the traces and of the cells; returns the iterations.
-  int linear_step(double tolerance) {
+  /// Solves for the change of the traces and of the cells.
+  void linear_step(NewtonStep& step) {
+    const auto begin = std::chrono::steady_clock::now();
     system_.clear();
     const Offset kept = Offset{n_} * (m_ + 1);
     if (options_.keep_solutions) solutions_.resize(to_size(space_.num_cells() * kept));
@@ -188,10 +190,12 @@ class Newton {
       system_.add(cell, w.trace_matrix(), w.trace_rhs.data());
       if (options_.keep_solutions) std::copy_n(w.solution(), kept, solutions_.data() + cell * kept);
     });
+    step.assembly = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const Incomplete<double> m = block_ilu0(queue_, system_.matrix());
     change_.trace.assign(state_.trace.size(), 0.0);
-    const SolveReport solved = gmres(queue_, system_.matrix(), m, system_.rhs(), std::span<double>(change_.trace),
-                                     {.tolerance = tolerance, .max_iterations = 600, .restart = 200});
+    step.iterations = gmres(queue_, system_.matrix(), m, system_.rhs(), std::span<double>(change_.trace),
+                            {.tolerance = step.tolerance, .max_iterations = 600, .restart = 200})
+                          .iterations;
     change_.u.resize(state_.u.size());
     const int block = system_.block();
     for_cells([&](Index cell, LocalWork& w) {
@@ -206,7 +210,6 @@ class Newton {
       for (int i = 0; i < n_; ++i) to[i] = -solution[Offset{m_} * n_ + i];
       dense::add_product<double>({solution, n_, m_}, {w.trace.data(), m_, 1}, dense::Block<double>(to, n_, 1), -1.0);
     });
-    return solved.iterations;
   }
 
   /// The longest step of 1, 1/2, ... that is possible and lowers the residual; 0: none, and the state stays.

@@ -16,6 +16,7 @@ struct NewtonStep {
   double cfl = 0;        // of the pseudo-time; 0: steady
   double tolerance = 0;  // asked of GMRES
   int iterations = 0;    // of GMRES
+  double assembly = 0;   // seconds for the trace system: all cells linearised and eliminated
   double length = 1;     // of the step that was accepted; 0: none was
 };
 

@@ -130,6 +130,7 @@ Json flow_json(const hdg::Case& c, const hdg::CaseResult& result, int num_thread
                   {"cfl", step.newton.cfl},
                   {"tolerance", step.newton.tolerance},
                   {"iterations", step.newton.iterations},
+                  {"assembly_s", step.newton.assembly},
                   {"length", step.newton.length},
                   {"residual", step.newton.residual},
                   {"seconds", step.seconds}};
