@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "millrace/base/dense.hpp"
@@ -27,6 +28,7 @@ class Newton {
         system_(space_, solver.comps()),
         face_sizes_(to_size(space_.num_faces())),
         cell_norms_(to_size(space_.num_cells())),
+        cell_fluxes_(to_size(space_.num_cells())),
         inverse_steps_(to_size(space_.num_cells())) {
     require(queue.device().on_host(), "hdg: the flow solver runs on the host; the queue is of ",
             to_string(queue.device()));
@@ -51,9 +53,12 @@ class Newton {
     require(possible_, "hdg: the start is no possible state of ", solver_.equation().name());
     for (int step = 0; step < options_.max_steps; ++step) {
       report.residual = residual;
-      if (residual <= options_.tolerance) {  // the term of pseudo-time vanishes here, where the old state is this one
+      // The term of pseudo-time vanishes here, where the old state is this one.
+      const bool rounding = residual <= rounding_ && step > 0 && residual > 0.25 * last;  // nothing more to be had
+      if (residual <= options_.tolerance || rounding) {
         report.converged = true;
-        report.reason = join("the residual is ", report.residual, " after ", step, " steps");
+        report.reason = join("the residual is ", report.residual, " after ", step, " steps",
+                             residual > options_.tolerance ? ", which is rounding" : "");
         return report;
       }
       NewtonStep made{.residual = residual, .cfl = cfl};
@@ -154,6 +159,14 @@ class Newton {
   }
   PseudoTime time_of(Index cell) const { return {inverse_steps_[to_size(cell)], old_.data() + Offset{cell} * n_}; }
 
+  /// What flows through the faces of a cell, all added up: rounding errors of its residual are parts of it.
+  static double flux_through(const LocalWork& w) {
+    const std::size_t points = w.geometry.areas.size();
+    double sum = 0;
+    for (std::size_t k = 0; k < w.face_flux.size(); ++k) sum += std::abs(w.face_flux[k]) * w.geometry.areas[k % points];
+    return sum;
+  }
+
   /// Root of the sum of squares of the residuals, of cells and faces, each over the size of the cell or face. Says in
   /// possible_ whether the state is one.
   double norm(const State& state) {
@@ -166,13 +179,16 @@ class Newton {
       double square = 0;
       for (const double r : w.residual) square += r * r;
       cell_norms_[to_size(cell)] = square / volumes_[to_size(cell)];
+      cell_fluxes_[to_size(cell)] = flux_through(w) * flux_through(w) / volumes_[to_size(cell)];
       for (int f = 0; f < space_.faces_per_cell(); ++f) {
         double* to = faces.data() + Offset{space_.trace(cell, f)} * block;
         for (int i = 0; i < block; ++i) to[i] += w.trace_residual[to_size(f * block + i)];
       }
     });
-    double square = 0;
+    double square = 0, fluxes = 0;
     for (const double part : cell_norms_) square += part;
+    for (const double part : cell_fluxes_) fluxes += part;
+    rounding_ = 128 * std::numeric_limits<double>::epsilon() * std::sqrt(fluxes);
     for (Index f = 0; f < space_.num_faces(); ++f)
       for (int i = 0; i < block; ++i)
         square +=
@@ -236,12 +252,13 @@ class Newton {
   TraceSystem system_;
   std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
   int n_ = 0, m_ = 0;
-  std::vector<double> face_sizes_, cell_norms_, volumes_, heights_, inverse_steps_;
+  std::vector<double> face_sizes_, cell_norms_, cell_fluxes_, volumes_, heights_, inverse_steps_;
   std::vector<double> integrals_;  // [cells, cell modes], where the mass is kept
   double wanted_mass_ = 0;
   std::vector<double> old_;        // u where the step of pseudo-time began
   std::vector<double> solutions_;  // [cells, m + 1, n]
   State change_;
+  double rounding_ = 0;                // residuals of this size have no digits, by the last call of norm()
   std::atomic<bool> possible_ = true;  // the state that norm() saw last
 };
 

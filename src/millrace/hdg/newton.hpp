@@ -21,7 +21,7 @@ struct NewtonStep {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-10;  // of the residual, as NewtonStep has it
+  double tolerance = 1e-10;  // of the residual, as NewtonStep has it, or what rounding leaves of it
   int max_steps = 45;
   double cfl = 0;         // of the first step of pseudo-time; 0: steady from the start
   double cfl_growth = 2;  // after a full step
