@@ -56,8 +56,8 @@ class TraceSpace {
     return geometry_on_face_[to_table(local_face, code)];
   }
 
-  /// Traces are numbered by levels from the boundary group with the longest faces, so that incomplete factors end in the
-  /// finest cells.
+  /// Traces are numbered by levels from the boundary group with the longest faces, so that incomplete factors end in
+  /// the finest cells.
   Index trace(Index cell, int local_face) const { return trace_of_[static_cast<std::size_t>(face(cell, local_face))]; }
   Index trace_of(Index face) const { return trace_of_[static_cast<std::size_t>(face)]; }
   /// The number in the topology.
