@@ -60,8 +60,8 @@ class Points:
                 self.points[name, point["precision"], point["contender"]] = point
 
     def get(self, matrix, precision, contender):
-        """The point, or None when the format refused the matrix."""
-        return self.points.get((matrix, precision, contender))
+        """The point, or None when the format refused the matrix. A file is known by its name."""
+        return self.points.get((pathlib.PurePath(matrix).name, precision, contender))
 
     def of(self, matrix, precision):
         """All points of a matrix."""

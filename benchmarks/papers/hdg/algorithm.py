@@ -23,6 +23,43 @@ def degrees(arguments):
     return arguments.degrees.split(",") if arguments.degrees else range(1, 11)
 
 
+OMESH_CASE = """title = "The paper's mesh of 11,780 faces around a cylinder"
+[mesh]
+generator = "o-mesh"
+around = 95
+across = 41
+first_height = 0.02
+[equation]
+name = "navier-stokes"
+mach = 0.3
+reynolds = 40
+[space]
+order = 1
+[boundary.wall]
+kind = "adiabatic-wall"
+[boundary.far]
+kind = "far-field"
+"""
+
+
+def add_real(parser):
+    parser.add_argument("--real", action="store_true", help="take the trace matrices of a flow on this mesh, made by "
+                        "millrace flow, instead of the gallery's")
+
+
+def omesh_matrices(command, arguments, wanted):
+    """A spec of the gallery, or a file, for each degree: the triangulated ring of 95 x 41 quadrilaterals."""
+    if not arguments.real:
+        return {p: f"hdg-omesh:p={p},a=95,b=41" for p in wanted}
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    case = arguments.out / "omesh.toml"
+    case.write_text(OMESH_CASE, encoding="utf-8")
+    files = {p: str(arguments.out / f"omesh-{p}.mrx") for p in wanted}
+    for p, file in files.items():
+        command.call("flow", case, "--check", "--order", p, "--matrix", file)
+    return files
+
+
 class Program:
     def __init__(self, arguments):
         self.file = arguments.algorithm1 or arguments.millrace.with_name("benchmark_hdg_algorithm1")

@@ -59,11 +59,13 @@ def fill(table, points, spec, row, paper, names):
 
 
 def main():
-    arguments = common.options(__doc__).parse_args()
+    parser = common.options(__doc__)
+    algorithm.add_real(parser)
+    arguments = parser.parse_args()
     command = common.Command(arguments)
     table = record.Table("hdg", "table 3", "Products with the matrices of Table 1 (ms, double precision)", arguments)
     degrees = [1] if arguments.quick else list(PAPER)
-    specs = {p: f"hdg-omesh:p={p},a=95,b=41" for p in degrees}
+    specs = algorithm.omesh_matrices(command, arguments, degrees)
     min_time = arguments.min_time if arguments.min_time is not None else 0.01 if arguments.quick else 0.5
     names, measured = {}, []
     for p in degrees:

@@ -74,6 +74,11 @@ class Newton {
         return report;
       }
       if (made.length == 0) {
+        if (residual <= 16 * rounding_) {  // gradients, differences over a cell, lose more digits than fluxes
+          report.converged = true;
+          report.reason = join("the residual is ", residual, " after ", step + 1, " steps, which is rounding");
+          return report;
+        }
         if (cfl == 0 || cfl < 1e-3) {
           report.reason = join("no step along Newton's direction lowers the residual of ", residual,
                                "; a start nearer to the solution or pseudo-time (cfl) might help");

@@ -6,6 +6,7 @@
 
 #include "millrace/base/dense.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/hdg/trace_system.hpp"
 
 namespace millrace::hdg {
 
@@ -69,6 +70,16 @@ std::vector<double> post_process(const LocalSolver& solver, const State& state) 
     std::copy(rhs.begin(), rhs.end(), result.begin() + Offset{c} * comps * modes);
   }
   return result;
+}
+
+Csr<double> trace_matrix(const LocalSolver& solver, const State& state) {
+  TraceSystem system(solver.space(), solver.comps());
+  LocalWork work(solver.space(), solver.equation());
+  for (Index cell = 0; cell < solver.space().num_cells(); ++cell) {
+    solver.eliminate(cell, state, {}, work);
+    system.add(cell, work.trace_matrix(), work.trace_rhs.data());
+  }
+  return system.matrix().to_csr();
 }
 
 std::vector<BoundaryFlux> boundary_fluxes(const LocalSolver& solver, const State& state, const Point& about) {

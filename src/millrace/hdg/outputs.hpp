@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "millrace/hdg/local_solver.hpp"
+#include "millrace/sparse/csr.hpp"
 
 namespace millrace::hdg {
 
@@ -24,5 +25,9 @@ struct BoundaryFlux {
 };
 /// All groups, by name. Moments are of components 1 to dim, for equations that have as many.
 std::vector<BoundaryFlux> boundary_fluxes(const LocalSolver& solver, const State& state, const Point& about = {});
+
+/// The trace matrix of a state, the Jacobian with all cells eliminated: entry (face, component, mode) by the same. For
+/// benchmarks of products and preconditioners.
+Csr<double> trace_matrix(const LocalSolver& solver, const State& state);
 
 }  // namespace millrace::hdg

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "millrace/bench/record.hpp"
+#include "millrace/io/matrix_file.hpp"
 #include "verb.hpp"
 #include "verbs/files.hpp"
 #include "verbs/flow/report.hpp"
@@ -17,14 +18,22 @@ namespace millrace::command {
 namespace {
 
 struct FlowArguments {
-  std::string file, json;
+  std::string file, json, matrix;
   std::optional<int> order;
   int num_threads = 0;
   bool check = false;
   Drawing drawing = Drawing::automatic;
 };
 
+/// The trace matrix at a state; an empty one: where Newton's method begins.
+void write_trace_matrix(const std::string& path, const hdg::Case& c, int order, const hdg::State* state) {
+  const hdg::TraceSpace space(c.mesh, order);
+  const hdg::LocalSolver solver(space, c.problem);
+  write_matrix(path, hdg::trace_matrix(solver, state ? *state : hdg::project(space, solver.comps(), c.start)));
+}
+
 int flow(const FlowArguments& arguments) {
+  if (!arguments.matrix.empty()) check_output(arguments.matrix, {".mtx", ".mrx"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
   const Style style = style_of_stdout(arguments.drawing);
   const bool quiet = arguments.json == "-";
@@ -34,6 +43,7 @@ int flow(const FlowArguments& arguments) {
   if (arguments.check) {
     const hdg::TraceSpace space(c.mesh, c.first_order);
     const hdg::LocalSolver solver(space, c.problem);
+    if (!arguments.matrix.empty()) write_trace_matrix(arguments.matrix, c, c.order, nullptr);
     if (!quiet) fmt::print("{}", named_line("check", "nothing is wrong with this case"));
     return exit_ok;
   }
@@ -46,6 +56,7 @@ int flow(const FlowArguments& arguments) {
   });
   if (!quiet) fmt::print("{}", flow_text(c, result, style));
   if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
+  if (!arguments.matrix.empty()) write_trace_matrix(arguments.matrix, c, result.orders.back().order, &result.state);
   if (result.converged) return exit_ok;
   std::fflush(stdout);
   std::string drag;
@@ -71,6 +82,9 @@ Verb add_flow(CLI::App& root) {
       ->type_name("P");
   app->add_flag("--check", arguments->check, "Read and check the case, say what it needs, and end");
   app->add_option("--json", arguments->json, "Write the record with the history of all steps; - for standard output")
+      ->type_name("FILE");
+  app->add_option("--matrix", arguments->matrix,
+                  "Write the trace matrix of the end (with --check: of the start), .mtx or .mrx")
       ->type_name("FILE");
   app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
       ->check(CLI::Range(0, 4096).description(""))
