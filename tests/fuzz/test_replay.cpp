@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fuzz/targets.hpp"
+#include "millrace/io/case_file.hpp"
 
 namespace millrace::fuzz {
 namespace {
@@ -43,6 +44,7 @@ Count replay(const Target& target, const std::vector<std::string>& folders) {
 
 TEST(Fuzz, CorpusIsTakenOrRefusedAndNothingWorse) {
   for (const Target& target : targets()) {
+    if (std::string_view(target.name) == "case" && !reads_cases()) continue;  // a build without toml++ refuses all
     const Count count = replay(target, {std::string("fuzz/") + target.name});
     EXPECT_GT(count.taken, 0) << target.name << ": no good input in tests/data/fuzz";
     EXPECT_GT(count.refused, 0) << target.name << ": no bad input in tests/data/fuzz";

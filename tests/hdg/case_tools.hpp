@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "millrace/hdg/case.hpp"
+#include "millrace/io/case_file.hpp"
 #include "temporary_folder.hpp"
 
 namespace millrace::test {

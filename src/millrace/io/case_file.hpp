@@ -2,6 +2,7 @@
 // a key that nobody asks for is refused with those that were.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,7 +66,9 @@ struct CaseValue {
   std::variant<bool, std::int64_t, double, std::string, std::vector<CaseValue>, CaseTable> value;
 };
 
-/// An Error names file, line and column of what is no TOML. Needs a build with toml++.
+/// Is toml++ part of this build? Without it the following are Unsupported.
+bool reads_cases();
+/// An Error names file, line and column of what is no TOML.
 CaseTable read_case_file(const std::string& path);
 CaseTable parse_case(std::string_view text, const std::string& name);
 

@@ -52,6 +52,8 @@ CaseTable table_of(const std::string& file, const toml::table& from, const std::
 
 }  // namespace
 
+bool reads_cases() { return true; }
+
 CaseTable parse_case(std::string_view text, const std::string& name) {
   try {
     return table_of(name, toml::parse(text, name), "", name);
@@ -60,6 +62,8 @@ CaseTable parse_case(std::string_view text, const std::string& name) {
   }
 }
 #else
+bool reads_cases() { return false; }
+
 CaseTable parse_case(std::string_view, const std::string& name) {
   throw Unsupported(join(name,
                          ": this build reads no case files, for toml++ was not found (Debian: "
