@@ -62,15 +62,14 @@ run_build() {
 
 run_tests() {
   # One process per program: ctest starts one per test, and each would wait for the GPU to start. They run beside each
-  # other, so none of them takes all cores.
-  export OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive
+  # other, so none of them takes all cores; benchmarks, which come later, may.
   local program name names=()
   for program in "$build"/bin/test_*; do
     name=$(basename "$program")
     if [[ $("$program" --gtest_list_tests --gtest_filter="$gpu_filter" | grep -c '^  ') -eq 0 ]]; then continue; fi
     names+=("$name")
-    { timeout 300 "$program" --gtest_filter="$gpu_filter" --gtest_brief=1 --gtest_output="xml:$out/gpu-$name.xml" \
-      >"$out/gpu-$name.log" 2>&1 || touch "$out/gpu-$name.failed"
+    { OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive timeout 300 "$program" --gtest_filter="$gpu_filter" --gtest_brief=1 \
+      --gtest_output="xml:$out/gpu-$name.xml" >"$out/gpu-$name.log" 2>&1 || touch "$out/gpu-$name.failed"
       say "$name: ended after $SECONDS s"; } &
   done
   wait
@@ -91,12 +90,11 @@ count_errors() { grep -h -o -E 'SUMMARY: [0-9]+' "$@" | awk '{ sum += $2 } END {
 sanitize() {
   local tool=$1 program=$2 log=$3
   # Failing calls are part of the tests (memory that is not there), so only errors of kernels count.
-  timeout 300 compute-sanitizer --tool "$tool" --error-exitcode 1 --report-api-errors no "$program" \
-    --gtest_filter="$sanitizer_filter" >"$log" 2>&1 || echo "exit status $?" >>"$log"
+  OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive timeout 300 compute-sanitizer --tool "$tool" --error-exitcode 1 \
+    --report-api-errors no "$program" --gtest_filter="$sanitizer_filter" >"$log" 2>&1 || echo "exit status $?" >>"$log"
 }
 
 run_sanitizers() {
-  export OMP_NUM_THREADS=1
   local tool program log logs=()
   for tool in "${sanitizer_tools[@]}"; do
     for program in "$build"/bin/test_*; do

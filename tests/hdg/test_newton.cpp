@@ -106,90 +106,34 @@ TEST(ConvergenceHdg, PoissonAndConvectionDiffusion) {
   }
 }
 
-// The manufactured flow of a gas: density, velocities and p / rho are waves. Its source follows from differences of
-// the exact fluxes, of eighth order.
-struct ManufacturedFlow {
-  hdg::NavierStokes<2> physics{.reynolds = 1};
-
-  static void state(const double* x, double* u) {
-    const double rho = 1 + 0.2 * std::sin(2 * x[0] + x[1]), v = 0.6 + 0.2 * std::cos(1.5 * x[0] - x[1]),
-                 w = 0.3 + 0.2 * std::sin(x[0] + 2 * x[1]),
-                 ratio = 1 / (1.4 * 0.25) + 0.3 * std::cos(x[0] + 1.5 * x[1]);
-    u[0] = rho, u[1] = rho * v, u[2] = rho * w, u[3] = rho * (ratio / 0.4 + 0.5 * (v * v + w * w));
-  }
-  template <class F>
-  static void differentiate(int count, const F& f, const double* x, int along, double h, double* to) {
-    constexpr double weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-    std::vector<double> up(to_size(count)), down(to_size(count));
-    std::fill_n(to, count, 0.0);
-    for (int k = 0; k < 4; ++k) {
-      double high[2] = {x[0], x[1]}, low[2] = {x[0], x[1]};
-      high[along] += (k + 1) * h;
-      low[along] -= (k + 1) * h;
-      f(high, up.data());
-      f(low, down.data());
-      for (int i = 0; i < count; ++i) to[i] += weights[k] * (up[to_size(i)] - down[to_size(i)]) / h;
-    }
-  }
-  static void gradient(const double* x, double* q) {
-    for (int j = 0; j < 2; ++j) {
-      double slope[4];
-      differentiate(4, state, x, j, 0.02, slope);
-      for (int c = 0; c < 4; ++c) q[c * 2 + j] = slope[c];
-    }
-  }
-  void source(const double* x, double* s) const {
-    std::fill_n(s, 4, 0.0);
-    for (int j = 0; j < 2; ++j) {
-      double slope[8];
-      differentiate(
-          8,
-          [&](const double* at, double* f) {
-            double u[4], q[8];
-            state(at, u);
-            gradient(at, q);
-            physics.flux(at, u, q, f);
-          },
-          x, j, 0.02, slope);
-      for (int c = 0; c < 4; ++c) s[c] += slope[c * 2 + j];
-    }
-  }
-};
-
 TEST(ConvergenceHdg, NavierStokes) {
-  const ManufacturedFlow flow;
+  const Made flow = made_up_flow({.reynolds = 1});
+  const hdg::PointFunction exact = flow.exact(), source = flow.source();
   for (const int p : {1, 2, 3}) {
     Errors found[2];
     int k = 0;
     for (const int n : {8, 16}) {
       const Mesh mesh = unit_mesh(2, n);
       const hdg::TraceSpace space(mesh, p);
-      const hdg::Problem problem{hdg::make_equation(flow.physics),
-                                 on_all_sides(2, "dirichlet", ManufacturedFlow::state),
-                                 [&](const double* x, double* s) { flow.source(x, s); }};
+      const hdg::Problem problem = flow.problem();
       const hdg::LocalSolver solver(space, problem);
-      hdg::State state = hdg::project(space, 4, [](const double*, double* u) {
-        const double middle[] = {0.5, 0.5};
-        ManufacturedFlow::state(middle, u);
+      hdg::State state = hdg::project(space, 4, [&](const double*, double* u) {
+        const double middle[] = {0.5, 0.5, 0};
+        exact(middle, u);
       });
       Queue queue;
       const hdg::NewtonReport report = newton(queue, solver, state, {.tolerance = 1e-9});
       ASSERT_TRUE(report.converged) << report.reason;
-      found[k++] = errors_of(solver, state, ManufacturedFlow::state, ManufacturedFlow::gradient);
+      found[k++] = errors_of(solver, state, exact, flow.gradient());
       // What flows out through the boundary is what the source brings.
       std::vector<double> out(4), brought(4);
       for (const hdg::BoundaryFlux& group : hdg::boundary_fluxes(solver, state))
         for (std::size_t c = 0; c < 4; ++c) out[c] += group.flux[c];
-      hdg::LocalWork work(space, solver.equation());
-      for (Index cell = 0; cell < space.num_cells(); ++cell) {
-        work.geometry.evaluate(cell);
-        for (int q = 0; q < space.num_points(); ++q) {
-          double s[4];
-          const double x[] = {work.geometry.x[to_size(q)], work.geometry.x[to_size(space.num_points() + q)]};
-          flow.source(x, s);
-          for (int c = 0; c < 4; ++c) brought[to_size(c)] += work.geometry.weights[to_size(q)] * s[c];
-        }
-      }
+      hdg::for_each_point(solver, state, [&](const double* x, double weight, const double*, const double*) {
+        double s[4];
+        source(x, s);
+        for (int c = 0; c < 4; ++c) brought[to_size(c)] += weight * s[c];
+      });
       for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(out[c], brought[c], 1e-8);
     }
     EXPECT_GE(std::log2(found[0].u / found[1].u), p + 0.6) << p;

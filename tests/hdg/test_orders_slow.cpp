@@ -4,8 +4,6 @@
 
 #include "case_tools.hpp"
 #include "hdg_tools.hpp"
-#include "millrace/hdg/case/conditions.hpp"
-#include "millrace/io/expression.hpp"
 
 namespace millrace::test {
 
@@ -14,49 +12,21 @@ struct AllErrors {
   double u = 0, q = 0, stress = 0, heat = 0, better = 0;
 };
 
-// A solution as formulas, and the source that makes it one.
-struct Made {
-  std::shared_ptr<const hdg::Equation> equation;
-  std::vector<Expression> values;
-
-  hdg::PointFunction exact() const { return hdg::point_function(values); }
-  hdg::PointFunction gradient() const {
-    return [*this](const double* x, double* q) {
-      const int dim = equation->dim();
-      for (std::size_t c = 0; c < values.size(); ++c) {
-        const Jet jet = values[c].jet_at({x[0], x[1], dim == 3 ? x[2] : 0});
-        for (int d = 0; d < dim; ++d) q[static_cast<int>(c) * dim + d] = jet.first[d];
-      }
-    };
-  }
-};
-
 template <int Dim>
 void add_viscous_errors(const hdg::NavierStokes<Dim>& gas, const hdg::LocalSolver& solver, const hdg::State& state,
                         const Made& made, AllErrors& errors) {
   using Viscous = typename hdg::NavierStokes<Dim>::template Viscous<double>;
-  constexpr int comps = Dim + 2;
-  const hdg::TraceSpace& space = solver.space();
-  hdg::LocalWork work(space, solver.equation());
   const hdg::PointFunction exact = made.exact(), gradient = made.gradient();
-  const int points = space.num_points();
-  for (Index cell = 0; cell < space.num_cells(); ++cell) {
-    solver.evaluate(cell, state, work);
-    for (int p = 0; p < points; ++p) {
-      double x[3] = {}, u[to_size(comps)], q[to_size(comps * Dim)], u0[to_size(comps)], q0[to_size(comps * Dim)];
-      for (int d = 0; d < Dim; ++d) x[d] = work.geometry.x[to_size(d * points + p)];
-      for (int i = 0; i < comps; ++i) u[i] = work.u[to_size(i * points + p)];
-      for (int i = 0; i < comps * Dim; ++i) q[i] = work.q[to_size(i * points + p)];
-      exact(x, u0);
-      gradient(x, q0);
-      const Viscous found(gas, u, q), wanted(gas, u0, q0);
-      const double weight = work.geometry.weights[to_size(p)];
-      for (int i = 0; i < Dim; ++i) {
-        errors.heat += weight * std::pow(found.heat[i] - wanted.heat[i], 2);
-        for (int j = 0; j < Dim; ++j) errors.stress += weight * std::pow(found.stress[i][j] - wanted.stress[i][j], 2);
-      }
+  hdg::for_each_point(solver, state, [&](const double* x, double weight, const double* u, const double* q) {
+    double u0[to_size(Dim + 2)], q0[to_size((Dim + 2) * Dim)];
+    exact(x, u0);
+    gradient(x, q0);
+    const Viscous found(gas, u, q), wanted(gas, u0, q0);
+    for (int i = 0; i < Dim; ++i) {
+      errors.heat += weight * std::pow(found.heat[i] - wanted.heat[i], 2);
+      for (int j = 0; j < Dim; ++j) errors.stress += weight * std::pow(found.stress[i][j] - wanted.stress[i][j], 2);
     }
-  }
+  });
   errors.heat = std::sqrt(errors.heat);
   errors.stress = std::sqrt(errors.stress);
 }
@@ -65,8 +35,7 @@ template <int Dim>
 AllErrors errors_on(const Made& made, const hdg::NavierStokes<Dim>* gas, int p, int geometry_order, int n) {
   const Mesh mesh = unit_mesh(Dim, n, geometry_order);
   const hdg::TraceSpace space(mesh, p);
-  const hdg::Problem problem{made.equation, on_all_sides(Dim, "dirichlet", made.exact()),
-                             hdg::manufactured_source(made.equation, made.values)};
+  const hdg::Problem problem = made.problem();
   const hdg::LocalSolver solver(space, problem);
   hdg::State state = hdg::project(space, solver.comps(), [&](const double*, double* u) {
     const double middle[] = {0.5, 0.5, 0.5};
@@ -126,31 +95,17 @@ TEST(SlowHdg, ScalarEquationsInSpace) {
         expect_orders<3>({equation, wave}, nullptr, p, geometry_order, {2, 4, 8}, p + 0.9, p + 0.9, p + 1.9, 0);
 }
 
-// Density, velocity and p / rho of a made-up flow, as conserved quantities.
-std::vector<Expression> made_up_gas(const std::vector<const char*>& velocity, const char* density, const char* ratio) {
-  const Expression rho = Expression::parse(density);
-  std::vector<Expression> u{rho};
-  Expression square = 0;
-  for (const char* text : velocity) {
-    const Expression v = Expression::parse(text);
-    u.push_back(rho * v);
-    square = square + v * v;
-  }
-  u.push_back(rho * (Expression::parse(ratio) / 0.4 + Expression(0.5) * square));
-  return u;
-}
-
 TEST(SlowHdg, NavierStokesInThePlane) {
   const hdg::NavierStokes<2> gas{.reynolds = 1};
-  const Made made{hdg::make_equation(gas), made_up_gas({"0.6 + 0.2*cos(1.5*x - y)", "0.3 + 0.2*sin(x + 2*y)"},
-                                                       "1 + 0.2*sin(2*x + y)", "1/(1.4*0.25) + 0.3*cos(x + 1.5*y)")};
+  const Made made = made_up_flow(gas);
   for (int p = 1; p <= 4; ++p)
     for (const int geometry_order : {1, std::min(p + 1, 4)})
       expect_orders<2>(made, &gas, p, geometry_order, p <= 2 ? std::vector{8, 16, 32} : std::vector{16, 32, 48},
                        p + 0.6, p - 0.1, 0, p + 0.7);
 }
 
-// On meshes this coarse orders are still rising, as they do in the plane up to 32 cells along a side.
+// The bounds of the plane. Order 2 misses those of u (2.59) and q (1.82) here: on 8 cells along a side orders still
+// rise, as they do in the plane up to 32.
 TEST(SlowHdg, NavierStokesInSpace) {
   const hdg::NavierStokes<3> gas{.reynolds = 1};
   const Made made{hdg::make_equation(gas),

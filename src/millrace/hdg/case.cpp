@@ -119,9 +119,7 @@ PointFunction start_of(const CaseTable& table, const CaseNumbers& numbers, const
     return point_function(u);
   }
   PointFunction state = point_function(free_stream(numbers, table.place("kind")));
-  const double length = table.number("damping", 0.1);
-  require(length >= 0, table.place("damping"), ": 'start.damping' is ", length,
-          "; a length, or 0 for none, is accepted");
+  const double length = table.at_least("damping", 0, 0.1);  // 0: none
   std::vector<Point> points = wall_points(c.mesh, walls);
   return length > 0 && !points.empty() ? damped(std::move(state), std::move(points), c.mesh.dim, length) : state;
 }
@@ -132,16 +130,10 @@ NewtonOptions newton_of(const CaseTable& table, Case& c) {
   options.max_steps = table.integer("max_steps", 1, 10'000, 100);
   options.linear_tolerance = table.positive("linear_tolerance", options.linear_tolerance);
   options.keep_solutions = table.flag("keep_solutions", true);
-  options.cfl = table.number("cfl", c.is_gas ? 5.0 : 0.0);
-  options.cfl_growth = table.number("growth", 2.0);
-  c.cfl_later = table.number("cfl_later", c.is_gas ? 30.0 : 0.0);
-  c.growth_later = table.number("growth_later", 4.0);
-  for (const char* key : {"cfl", "cfl_later"})
-    require(table.number(key, 0.0) >= 0, table.place(key), ": 'solver.", key, "' is ", table.number(key, 0.0),
-            "; a positive number, or 0 for steady from the start, is accepted");
-  for (const char* key : {"growth", "growth_later"})
-    require(table.number(key, 1.0) >= 1, table.place(key), ": 'solver.", key, "' is ", table.number(key, 1.0),
-            "; 1 or more is accepted");
+  options.cfl = table.at_least("cfl", 0, c.is_gas ? 5.0 : 0.0);  // 0: steady from the start
+  options.cfl_growth = table.at_least("growth", 1, 2.0);
+  c.cfl_later = table.at_least("cfl_later", 0, c.is_gas ? 30.0 : 0.0);
+  c.growth_later = table.at_least("growth_later", 1, 4.0);
   options.keep_mass = c.closed;
   return options;
 }

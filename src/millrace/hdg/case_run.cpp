@@ -1,17 +1,15 @@
 // The run of a case: spaces of one order after the other, each from the solution of the last.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "millrace/base/device.hpp"
+#include "millrace/base/elapsed.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case.hpp"
 
 namespace millrace::hdg {
 namespace {
-
-constexpr int cycle = 200;  // of GMRES, see newton.cpp
 
 class Run {
  public:
@@ -27,18 +25,16 @@ class Run {
       result_.state = below ? raise(*below, result_.state, *space) : project(*space, solver.comps(), case_.start);
       if (!below) result_.mass_start = mass(solver);
       const bool converged = solve(solver);
-      finish(solver);
+      result_.converged = converged && order == case_.order;
+      if (!converged || result_.converged) result_.mass_end = mass(solver);
       if (!converged) break;
-      result_.converged = order == case_.order;
       below = std::move(space);
     }
-    result_.seconds = seconds();
+    result_.seconds = seconds_since(begin_);
     return std::move(result_);
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
   void require_memory(const TraceSpace& space) const {
     const double bytes = estimate_memory(space.num_cells(), space.num_faces(), space.dim(),
                                          case_.problem.equation->comps(), case_.order, case_.newton.keep_solutions);
@@ -50,7 +46,7 @@ class Run {
 
   bool solve(const LocalSolver& solver) {
     const int order = solver.space().order();
-    const double before = seconds();
+    const auto begin = Clock::now();
     NewtonOptions options = case_.newton;
     if (order > case_.first_order) {
       options.cfl = case_.cfl_later;
@@ -59,26 +55,23 @@ class Run {
     options.max_steps -= static_cast<int>(result_.steps.size());
     int number = 0;
     options.monitor = [&](const NewtonStep& step) {
-      result_.steps.push_back({order, ++number, step, coefficients(solver), seconds()});
+      result_.steps.push_back({order, ++number, step, coefficients(boundary_fluxes(solver, result_.state, case_.about)),
+                               seconds_since(begin_)});
       return !monitor_ || monitor_(result_.steps.back());
     };
     const NewtonReport report = newton(queue_, solver, result_.state, options);
     result_.reason = join("order ", order, ": ", report.reason);
     const Offset unknowns = Offset{solver.space().num_faces()} * solver.comps() * solver.space().face_modes();
+    result_.fluxes = boundary_fluxes(solver, result_.state, case_.about);
     result_.orders.push_back(
-        {order, unknowns, number, report.residual, seconds() - before, coefficients(solver), errors(solver)});
+        {order, unknowns, number, report.residual, seconds_since(begin), coefficients(result_.fluxes), errors(solver)});
     return report.converged;
   }
 
-  void finish(const LocalSolver& solver) {
-    result_.fluxes = boundary_fluxes(solver, result_.state, case_.about);
-    result_.mass_end = mass(solver);
-  }
-
-  Coefficients coefficients(const LocalSolver& solver) const {
+  Coefficients coefficients(const std::vector<BoundaryFlux>& fluxes) const {
     Coefficients sum;
     if (!case_.angle) return sum;
-    for (const BoundaryFlux& group : boundary_fluxes(solver, result_.state, case_.about)) {
+    for (const BoundaryFlux& group : fluxes) {
       if (std::ranges::count(case_.force_groups, group.group) == 0) continue;
       const double x = group.flux[1], y = group.flux[2], scale = 2 / case_.area;
       sum.drag += scale * (x * std::cos(*case_.angle) + y * std::sin(*case_.angle));
@@ -88,34 +81,17 @@ class Run {
     return sum;
   }
 
-  /// Calls f(x, weight, u) at all points of all cells.
-  template <class F>
-  void for_points(const LocalSolver& solver, F&& f) const {
-    const TraceSpace& space = solver.space();
-    LocalWork work(space, solver.equation());
-    const int comps = solver.comps(), points = space.num_points();
-    std::vector<double> u(to_size(comps));
-    for (Index cell = 0; cell < space.num_cells(); ++cell) {
-      solver.evaluate(cell, result_.state, work);
-      for (int p = 0; p < points; ++p) {
-        double x[3] = {};
-        for (int d = 0; d < space.dim(); ++d) x[d] = work.geometry.x[to_size(d * points + p)];
-        for (int i = 0; i < comps; ++i) u[to_size(i)] = work.u[to_size(i * points + p)];
-        f(x, work.geometry.weights[to_size(p)], u.data());
-      }
-    }
-  }
-
   double mass(const LocalSolver& solver) const {
     double sum = 0;
-    for_points(solver, [&](const double*, double weight, const double* u) { sum += weight * u[0]; });
+    for_each_point(solver, result_.state,
+                   [&](const double*, double weight, const double* u, const double*) { sum += weight * u[0]; });
     return sum;
   }
 
   std::vector<double> errors(const LocalSolver& solver) const {
     if (!case_.exact) return {};
     std::vector<double> sums(to_size(solver.comps())), exact(sums.size());
-    for_points(solver, [&](const double* x, double weight, const double* u) {
+    for_each_point(solver, result_.state, [&](const double* x, double weight, const double* u, const double*) {
       case_.exact(x, exact.data());
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += weight * (u[i] - exact[i]) * (u[i] - exact[i]);
     });
@@ -126,7 +102,7 @@ class Run {
   Queue& queue_;
   const Case& case_;
   const std::function<bool(const CaseStep&)>& monitor_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const Clock::time_point begin_ = Clock::now();
   CaseResult result_{};
 };
 
@@ -138,7 +114,7 @@ double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int
   const double faces = num_faces, cells = num_cells;
   const double matrix = faces * (2 * dim + 1) * block * block;
   const double kept = keep_solutions ? cells * n * ((dim + 1) * block + 1) : 0;
-  return sizeof(double) * (2 * matrix + kept + (cycle + 12) * faces * block + 6 * cells * n);
+  return sizeof(double) * (2 * matrix + kept + (gmres_cycle + 12) * faces * block + 6 * cells * n);
 }
 
 CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor) {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include "millrace/base/dense.hpp"
+#include "millrace/base/elapsed.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/trace_system.hpp"
 #include "millrace/precond/incomplete.hpp"
@@ -56,9 +56,7 @@ class Newton {
       // The term of pseudo-time vanishes here, where the old state is this one.
       const bool rounding = residual <= rounding_ && step > 0 && residual > 0.25 * last;  // nothing more to be had
       if (residual <= options_.tolerance || rounding) {
-        report.converged = true;
-        report.reason = join("the residual is ", report.residual, " after ", step, " steps",
-                             residual > options_.tolerance ? ", which is rounding" : "");
+        converge(report, step, rounding);
         return report;
       }
       NewtonStep made{.residual = residual, .cfl = cfl};
@@ -75,8 +73,7 @@ class Newton {
       }
       if (made.length == 0) {
         if (residual <= 16 * rounding_) {  // gradients, differences over a cell, lose more digits than fluxes
-          report.converged = true;
-          report.reason = join("the residual is ", residual, " after ", step + 1, " steps, which is rounding");
+          converge(report, step + 1, true);
           return report;
         }
         if (cfl == 0 || cfl < 1e-3) {
@@ -105,6 +102,12 @@ class Newton {
 
  private:
   static constexpr double max_cfl_of_kept_mass = 1e3;
+
+  void converge(NewtonReport& report, int steps, bool rounding) const {
+    report.converged = true;
+    report.reason = join("the residual is ", report.residual, " after ", steps, " steps",
+                         rounding && report.residual > options_.tolerance ? ", which is rounding" : "");
+  }
 
   /// The integral of the first component.
   double mass() const {
@@ -166,9 +169,9 @@ class Newton {
 
   /// What flows through the faces of a cell, all added up: rounding errors of its residual are parts of it.
   static double flux_through(const LocalWork& w) {
-    const std::size_t points = w.geometry.areas.size();
     double sum = 0;
-    for (std::size_t k = 0; k < w.face_flux.size(); ++k) sum += std::abs(w.face_flux[k]) * w.geometry.areas[k % points];
+    for (auto flux = w.face_flux.begin(); flux != w.face_flux.end();)  // one component after the other
+      for (const double area : w.geometry.areas) sum += std::abs(*flux++) * area;
     return sum;
   }
 
@@ -184,7 +187,8 @@ class Newton {
       double square = 0;
       for (const double r : w.residual) square += r * r;
       cell_norms_[to_size(cell)] = square / volumes_[to_size(cell)];
-      cell_fluxes_[to_size(cell)] = flux_through(w) * flux_through(w) / volumes_[to_size(cell)];
+      const double flux = flux_through(w);
+      cell_fluxes_[to_size(cell)] = flux * flux / volumes_[to_size(cell)];
       for (int f = 0; f < space_.faces_per_cell(); ++f) {
         double* to = faces.data() + Offset{space_.trace(cell, f)} * block;
         for (int i = 0; i < block; ++i) to[i] += w.trace_residual[to_size(f * block + i)];
@@ -202,7 +206,7 @@ class Newton {
   }
   /// Solves for the change of the traces and of the cells.
   void linear_step(NewtonStep& step) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     system_.clear();
     const Offset kept = Offset{n_} * (m_ + 1);
     if (options_.keep_solutions) solutions_.resize(to_size(space_.num_cells() * kept));
@@ -211,11 +215,11 @@ class Newton {
       system_.add(cell, w.trace_matrix(), w.trace_rhs.data());
       if (options_.keep_solutions) std::copy_n(w.solution(), kept, solutions_.data() + cell * kept);
     });
-    step.assembly = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    step.assembly = seconds_since(begin);
     const Incomplete<double> m = block_ilu0(queue_, system_.matrix());
     change_.trace.assign(state_.trace.size(), 0.0);
     step.iterations = gmres(queue_, system_.matrix(), m, system_.rhs(), std::span<double>(change_.trace),
-                            {.tolerance = step.tolerance, .max_iterations = 600, .restart = 200})
+                            {.tolerance = step.tolerance, .max_iterations = 3 * gmres_cycle, .restart = gmres_cycle})
                           .iterations;
     change_.u.resize(state_.u.size());
     const int block = system_.block();

@@ -11,6 +11,8 @@
 
 namespace millrace::hdg {
 
+inline constexpr int gmres_cycle = 200;  // iterations, and vectors of the trace space that are kept
+
 struct NewtonStep {
   double residual = 0;   // before the step: of cells and traces, each over the root of its size
   double cfl = 0;        // of the pseudo-time; 0: steady

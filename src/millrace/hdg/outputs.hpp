@@ -5,10 +5,35 @@
 #include <string>
 #include <vector>
 
+#include "millrace/base/to_size.hpp"
 #include "millrace/hdg/local_solver.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace::hdg {
+
+/// Calls f(x [3], weight, u [comps], q [comps, dim]) at all points of all cells, in their order: sums of
+/// weight * something are integrals. q is empty where the equation has no gradient.
+template <class F>
+void for_each_point(const LocalSolver& solver, const State& state, F&& f) {
+  const TraceSpace& space = solver.space();
+  LocalWork work(space, solver.equation());
+  const int points = space.num_points();
+  const auto take = [&](const std::vector<double>& from, int p, std::vector<double>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * to_size(points) + to_size(p)];
+  };
+  std::vector<double> x(to_size(space.dim())), u(to_size(solver.comps())),
+      q(solver.equation().uses_gradient() ? to_size(solver.comps() * space.dim()) : 0);
+  for (Index cell = 0; cell < space.num_cells(); ++cell) {
+    solver.evaluate(cell, state, work);
+    for (int p = 0; p < points; ++p) {
+      take(work.geometry.x, p, x);
+      take(work.u, p, u);
+      take(work.q, p, q);
+      const double place[3] = {x[0], x[1], space.dim() == 3 ? x[2] : 0};
+      f(place, work.geometry.weights[to_size(p)], u.data(), q.data());
+    }
+  }
+}
 
 /// u* of one order more, with the gradient q and the mean of u in every cell: (grad u*, grad w) = (q, grad w) for all
 /// w, and (u*, 1) = (u, 1). [cells, comps, modes of order + 1]. One order better than u where q is as good as u

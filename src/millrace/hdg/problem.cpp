@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "millrace/base/dense.hpp"
+#include "millrace/base/list_text.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/cell_geometry.hpp"
 
@@ -24,12 +25,6 @@ void fit(const Table& table, const double* weights, int comps, const std::vector
   dense::add_product<double>({weighted.data(), modes, points}, {values.data(), points, comps}, rhs);
   require(dense::factorise(matrix, pivots.data()) == 0, "hdg: the mass matrix of a cell is singular");
   dense::solve<double>(matrix, pivots.data(), rhs);
-}
-
-std::string names_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
 }
 
 // Coefficients of one lattice at their places in that of a higher order; all others are zero.
@@ -118,8 +113,9 @@ BoundaryTable::BoundaryTable(const TraceSpace& space, const Problem& problem) {
   }
   for (const std::string& group : groups)
     if (std::find(given.begin(), given.end(), group) == given.end()) without.push_back(group);
-  require(without.empty() && unknown.empty(), "hdg: boundary groups without a condition: ", names_of(without),
-          "; conditions without a group on the boundary: ", names_of(unknown), "; the mesh has: ", names_of(groups));
+  require(without.empty() && unknown.empty(), "hdg: boundary groups without a condition: ", list_text(without, "none"),
+          "; conditions without a group on the boundary: ", list_text(unknown, "none"),
+          "; the mesh has: ", list_text(groups, "none"));
 
   const int comps = equation.comps(), per_face = space.num_face_points();
   kind.assign(to_size(space.num_faces()), -1);

@@ -11,7 +11,7 @@
 
 namespace millrace::hdg {
 
-/// Numbers at a place: x [dim] in, one number per component out.
+/// Numbers at a place: x [3] in, the third of which is 0 in the plane; one number per component out.
 using PointFunction = std::function<void(const double* x, double* values)>;
 
 /// What holds on a physical group of boundary faces.

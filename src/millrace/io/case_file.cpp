@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/list_text.hpp"
 
 namespace millrace {
 namespace {
@@ -83,6 +84,12 @@ double CaseTable::positive(std::string_view key, std::optional<double> otherwise
   return value;
 }
 
+double CaseTable::at_least(std::string_view key, double least, std::optional<double> otherwise) const {
+  const double value = number(key, otherwise);
+  require(value >= least, place(key), ": ", quoted(name_, key), " is ", value, "; ", least, " or more is accepted");
+  return value;
+}
+
 int CaseTable::integer(std::string_view key, int least, int most, std::optional<int> otherwise) const {
   if (otherwise && !has(key)) return *otherwise;
   const CaseValue& found = need(key, join("a whole number from ", least, " to ", most));
@@ -110,8 +117,7 @@ PlacedText CaseTable::text(std::string_view key, std::optional<std::string> othe
 
 int CaseTable::choice(std::string_view key, const std::vector<std::string>& words, std::optional<int> otherwise) const {
   if (otherwise && !has(key)) return *otherwise;
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  const std::string list = list_text(words);
   need(key, join("one of: ", list));
   const PlacedText found = text(key);
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -183,9 +189,7 @@ const CaseTable& CaseTable::table(std::string_view key) const {
 void CaseTable::refuse_others() const {
   for (const auto& [key, value] : values_) {
     if (asked_.contains(key)) continue;
-    std::string list;
-    for (const std::string& name : asked_) list += (list.empty() ? "" : ", ") + name;
-    throw Error(join(value->place, ": ", quoted(name_, key), " is no key here; accepted are: ", list));
+    throw Error(join(value->place, ": ", quoted(name_, key), " is no key here; accepted are: ", list_text(asked_)));
   }
 }
 

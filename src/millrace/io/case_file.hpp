@@ -34,6 +34,7 @@ class CaseTable {
 
   double number(std::string_view key, std::optional<double> otherwise = {}) const;
   double positive(std::string_view key, std::optional<double> otherwise = {}) const;
+  double at_least(std::string_view key, double least, std::optional<double> otherwise = {}) const;
   int integer(std::string_view key, int least, int most, std::optional<int> otherwise = {}) const;
   bool flag(std::string_view key, bool otherwise) const;
   PlacedText text(std::string_view key, std::optional<std::string> otherwise = {}) const;

@@ -32,6 +32,7 @@ struct Function {
   std::string_view name;
   Derivatives (*at)(double);
 };
+Derivatives logarithm(double a) { return {std::log(a), 1 / a, -1 / (a * a)}; }
 constexpr std::array<Function, 11> functions{{
     {"sin",
      [](double a) {
@@ -165,8 +166,7 @@ Jet jet(const ExpressionNode& node, const Point& x) {
       return product(a, chain(power(b.value, -1), b));
     default:
       if (constant(node.right)) return chain(power(a.value, b.value), a);
-      const Jet logarithm = chain({std::log(a.value), 1 / a.value, -1 / (a.value * a.value)}, a);
-      const Jet exponent = product(b, logarithm);
+      const Jet exponent = product(b, chain(logarithm(a.value), a));
       const double value = std::exp(exponent.value);
       return chain({value, value, value}, exponent);
   }
@@ -198,6 +198,9 @@ class ExpressionParser {
         at_ < text_.size() ? join("'", text_.substr(at_, 1), "' at character ", at_ + 1) : std::string("the end");
     throw Error(join("formula '", text_, "': found ", found, "; expected was ", wanted));
   }
+  static void require_depth(int depth) {
+    require(depth <= max_depth, "formula: brackets and signs are nested deeper than ", max_depth);
+  }
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -209,7 +212,7 @@ class ExpressionParser {
   }
 
   Node sums(int depth) {
-    if (depth > max_depth) throw Error(join("formula: brackets and signs are nested deeper than ", max_depth));
+    require_depth(depth);
     Node left = products(depth);
     for (char sign; (sign = peek()) == '+' || sign == '-';) {
       ++at_;
@@ -226,7 +229,7 @@ class ExpressionParser {
     return left;
   }
   Node signs(int depth) {  // -x^2 is -(x^2)
-    if (depth > max_depth) throw Error(join("formula: brackets and signs are nested deeper than ", max_depth));
+    require_depth(depth);
     if (take('-')) return operation('-', number(0), signs(depth + 1));
     if (take('+')) return signs(depth + 1);
     const Node base = atoms(depth);

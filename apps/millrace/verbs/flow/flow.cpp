@@ -25,40 +25,38 @@ struct FlowArguments {
   Drawing drawing = Drawing::automatic;
 };
 
-/// The trace matrix at a state; an empty one: where Newton's method begins.
-void write_trace_matrix(const std::string& path, const hdg::Case& c, int order, const hdg::State* state) {
-  const hdg::TraceSpace space(c.mesh, order);
-  const hdg::LocalSolver solver(space, c.problem);
-  write_matrix(path, hdg::trace_matrix(solver, state ? *state : hdg::project(space, solver.comps(), c.start)));
-}
-
 int flow(const FlowArguments& arguments) {
   if (!arguments.matrix.empty()) check_output(arguments.matrix, {".mtx", ".mrx"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
   const Style style = style_of_stdout(arguments.drawing);
-  const bool quiet = arguments.json == "-";
+  const auto say = [quiet = arguments.json == "-"](const std::string& text) {
+    if (quiet) return;
+    fmt::print("{}", text);
+    std::fflush(stdout);
+  };
   Queue queue(Device::host(), arguments.num_threads);
   const hdg::Case c = hdg::read_case(arguments.file, arguments.order);
-  if (!quiet) fmt::print("{}", flow_head(c, queue.num_threads(), style));
+  say(flow_head(c, queue.num_threads(), style));
   if (arguments.check) {
-    const hdg::TraceSpace space(c.mesh, c.first_order);
+    const hdg::TraceSpace space(c.mesh, c.order);
     const hdg::LocalSolver solver(space, c.problem);
-    if (!arguments.matrix.empty()) write_trace_matrix(arguments.matrix, c, c.order, nullptr);
-    if (!quiet) fmt::print("{}", named_line("check", "nothing is wrong with this case"));
+    if (!arguments.matrix.empty())
+      write_matrix(arguments.matrix, hdg::trace_matrix(solver, hdg::project(space, solver.comps(), c.start)));
+    say(named_line("check", "nothing is wrong with this case"));
     return exit_ok;
   }
-  if (!quiet) fmt::print("{}", flow_columns(c, style));
-  std::fflush(stdout);
+  say(flow_columns(c, style));
   const hdg::CaseResult result = hdg::run_case(queue, c, [&](const hdg::CaseStep& step) {
-    if (!quiet) fmt::print("{}", flow_line(c, step));
-    std::fflush(stdout);
+    say(flow_line(c, step));
     return true;
   });
-  if (!quiet) fmt::print("{}", flow_text(c, result, style));
+  say(flow_text(c, result, style));
   if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
-  if (!arguments.matrix.empty()) write_trace_matrix(arguments.matrix, c, result.orders.back().order, &result.state);
+  if (!arguments.matrix.empty()) {
+    const hdg::TraceSpace space(c.mesh, result.orders.back().order);
+    write_matrix(arguments.matrix, hdg::trace_matrix(hdg::LocalSolver(space, c.problem), result.state));
+  }
   if (result.converged) return exit_ok;
-  std::fflush(stdout);
   std::string drag;
   if (c.angle && !result.steps.empty())
     drag = fmt::format("; the last drag coefficient was {:.6g}", result.steps.back().coefficients.drag);

@@ -5,11 +5,10 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case/mesh.hpp"
+#include "millrace/hdg/physics/gas.hpp"
 
 namespace millrace::hdg {
 namespace {
-
-Point place_of(const double* x, int dim) { return {x[0], x[1], dim == 3 ? x[2] : 0.0}; }
 
 double mach_of(const CaseNumbers& numbers, const std::string& place, std::string_view what) {
   require(numbers.mach.has_value(), place, ": ", what, " needs 'equation.mach'");
@@ -80,7 +79,7 @@ PointFunction manufactured_source(std::shared_ptr<const Equation> equation, std:
     const int comps = equation->comps(), dim = equation->dim();
     double u[8], q[24], second[72];
     for (int i = 0; i < comps; ++i) {
-      const Jet jet = values[to_size(i)].jet_at(place_of(x, dim));
+      const Jet jet = values[to_size(i)].jet_at({x[0], x[1], x[2]});
       u[i] = jet.value;
       for (int j = 0; j < dim; ++j) {
         q[i * dim + j] = jet.first[j];
@@ -113,9 +112,12 @@ std::vector<Expression> state_of(const CaseTable& table, const CaseNumbers& numb
 
 std::vector<Expression> free_stream(const CaseNumbers& numbers, const std::string& place) {
   const double mach = mach_of(numbers, place, "the free stream"), angle = numbers.angle.value_or(0);
-  std::vector<Expression> velocity{std::cos(angle), std::sin(angle)};
-  if (numbers.dim == 3) velocity.emplace_back(0.0);
-  return conserved(numbers, 1.0, velocity, 1 / (numbers.gamma * mach * mach));
+  double u[5];
+  if (numbers.dim == 2)
+    Gas<2>{.gamma = numbers.gamma}.free_stream(mach, angle, u);
+  else
+    Gas<3>{.gamma = numbers.gamma}.free_stream(mach, angle, u);
+  return {u, u + numbers.dim + 2};
 }
 
 std::vector<BoundaryCondition> read_conditions(const CaseTable& boundary, const Equation& equation,

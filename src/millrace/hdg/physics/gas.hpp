@@ -122,6 +122,14 @@ struct Gas {
     for (int i = 0; i < Dim; ++i) b[1 + i] -= normal * n[i];
   }
 
+  /// The state far away: density 1, and speed 1 at an angle (in radians) in the plane of x and y.
+  MILLRACE_HD void free_stream(double mach, double angle, double* u) const {
+    for (int i = 0; i < comps; ++i) u[i] = 0;
+    u[0] = 1;
+    u[1] = std::cos(angle);
+    u[2] = std::sin(angle);
+    u[Dim + 1] = 0.5 + 1 / (gamma * (gamma - 1) * mach * mach);
+  }
   MILLRACE_HD bool admissible(const double* u) const { return u[0] > 0 && pressure(u) > 0; }
   MILLRACE_HD double velocity(const double* u) const {
     double square = 0;

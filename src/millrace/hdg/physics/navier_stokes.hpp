@@ -115,15 +115,6 @@ struct NavierStokes {
     if (which == 3) return gas.gamma * mach * mach * gas.pressure(u) / u[0];
     return which == 0 ? u[0] : which == 1 ? gas.pressure(u) : which == 2 ? gas.mach(u) : gas.entropy(u);
   }
-
-  /// The state far away: density 1, and speed 1 at an angle (in radians) in the plane of x and y.
-  MILLRACE_HD void free_stream(double angle, double* u) const {
-    for (int i = 0; i < comps; ++i) u[i] = 0;
-    u[0] = 1;
-    u[1] = std::cos(angle);
-    u[2] = std::sin(angle);
-    u[Dim + 1] = 0.5 + 1 / (gas.gamma * (gas.gamma - 1) * mach * mach);
-  }
 };
 
 }  // namespace millrace::hdg
