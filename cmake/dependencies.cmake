@@ -1,5 +1,5 @@
-# What the library stands on. A folder .stage/ (scripts/stage_offline.sh) can carry the header-only ones
-# and GoogleTest's sources to a host without packages. What is missing switches its feature off.
+# What the library stands on. A folder .stage/ (scripts/stage_offline.sh) can carry the header-only ones, GoogleTest's
+# sources and the direct solvers to a host without packages. What is missing switches its feature off.
 set(millrace_stage ${PROJECT_SOURCE_DIR}/.stage)
 
 # Settles MILLRACE_<name> to ON or OFF from its wish and whether it was found.
@@ -52,13 +52,13 @@ find_package(LibLZMA QUIET)
 find_package(PNG QUIET)
 find_path(METIS_INCLUDE_DIR metis.h)
 find_library(METIS_LIBRARY metis)
-find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)
-find_library(AMD_LIBRARY amd)
+find_path(AMD_INCLUDE_DIR amd.h PATHS ${millrace_stage}/include PATH_SUFFIXES suitesparse)
+find_library(AMD_LIBRARY amd PATHS ${millrace_stage}/lib)
 foreach(name CHOLMOD UMFPACK KLU)  # direct solvers (Debian: libsuitesparse-dev), under licences of their own
   if(NOT MILLRACE_${name} STREQUAL "OFF")
     string(TOLOWER ${name} lower)
-    find_path(${name}_INCLUDE_DIR ${lower}.h PATH_SUFFIXES suitesparse)
-    find_library(${name}_LIBRARY ${lower})
+    find_path(${name}_INCLUDE_DIR ${lower}.h PATHS ${millrace_stage}/include PATH_SUFFIXES suitesparse)
+    find_library(${name}_LIBRARY ${lower} PATHS ${millrace_stage}/lib)
     set(${name}_FOUND OFF)
     if(${name}_INCLUDE_DIR AND ${name}_LIBRARY)
       set(${name}_FOUND ON)

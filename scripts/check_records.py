@@ -234,6 +234,29 @@ def check_flow(record):
     return problems
 
 
+def check_dense(record):
+    """Medians and rates follow; every task of ours has Eigen's beside it."""
+    problems, contenders = [], {}
+    for number, point in enumerate(record["points"]):
+        contenders.setdefault((point["n"], point["task"]), set()).add(point["contender"])
+        if differs(point["median_us"], statistics.median(point["samples_us"])):
+            problems.append(f"points[{number}]: median_us is not the median of the samples")
+        if differs(point["gflop_s"], point["flops"] / point["median_us"] * 1e-3):
+            problems.append(f"points[{number}]: gflop_s does not follow from flops and median_us")
+    return problems + [f"n = {n}, {task}: only {' '.join(found)}" for (n, task), found in contenders.items()
+                       if found != {"own", "eigen"}]
+
+
+def check_orders(record):
+    """The orders on the finest meshes are what is wanted, if the record says so."""
+    missed = [f"{line['case']}, order {line['order']}, geometry {line['geometry']}: {name} has order {found}"
+              for line in record["lines"] for name, found in line["found"].items()
+              if found < line["wanted"].get(name, found)]
+    if record["passed"]:
+        return missed
+    return [] if missed else ["not passed, and every order is as wanted"]
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
@@ -244,6 +267,8 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.before-after": ("before-after-schema.json", (check_before_after,)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),
          "millrace.checks": ("checks-schema.json", (check_checks,)),
+         "millrace.dense": ("dense-schema.json", (check_dense,)),
+         "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
 

@@ -39,6 +39,7 @@ for step in "${steps[@]}"; do
 done
 wants() { [[ " ${steps[*]} " == *" $1 "* ]]; }
 export PATH=$PATH:/usr/local/cuda/bin
+if [[ -d $root/.stage/lib ]]; then export LD_LIBRARY_PATH=$root/.stage/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
 failed=()
 
 # The sanitizers run the GPU tests of one scalar, and not those that compare long solutions or huge matrices with the

@@ -8,33 +8,23 @@ import argparse
 import json
 import math
 import pathlib
-import re
 import sys
 
 import print_records
 import results_picture
+from results_text import (commit_words, count_text, in_words, machine_words, matrix_words, provenance, rate_text,
+                          ratio_text, table, time_text)
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
 BEGIN, END = "<!-- make_results.py: begin -->", "<!-- make_results.py: end -->"
 
-MATRICES = {  # a name of the gallery in words
-    "poisson2d5": "2D 5-point", "poisson2d9": "2D 9-point", "poisson3d7": "3D 7-point", "poisson3d27": "3D 27-point",
-    "laplace2d5": "2D 5-point, Dirichlet", "laplace2d9": "2D 9-point, Dirichlet", "laplace3d7": "3D 7-point, Dirichlet",
-    "laplace3d27": "3D 27-point, Dirichlet",
-    "cfd": "CFD-like blocks", "hdg": "HDG-like blocks", "hdg-omesh": "HDG on a ring", "powerlaw": "power law",
-    "random": "random columns", "hugerow": "one huge row", "holstein-hubbard": "Holstein-Hubbard",
-    "hmep": "Holstein-Hubbard (HMEp)", "dlr1": "aerodynamics (DLR1)", "dlr2": "aerodynamics (DLR2)",
-    "uhbr": "aerodynamics (UHBR)", "samg": "multigrid (sAMG)",
-}
-NAMES = {"plain": "OpenMP", "petsc": "PETSc", "cusparse": "cuSPARSE", "cublas": "cuBLAS", "eigen": "Eigen",
-         "graphblas": "GraphBLAS"}
 PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4: "BP4, diffusion, 3 components",
             5: "BP5, diffusion, points on the nodes", 6: "BP6, as BP5, 3 components"}
 PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
           "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
 SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
-           "millrace.flow", "millrace.papers"]
+           "millrace.dense", "millrace.flow", "millrace.orders", "millrace.papers"]
 
 INTRODUCTION = """# Results
 
@@ -61,69 +51,6 @@ def read_records(folder=RECORDS):
         if record.get("schema") != "millrace.gpu-tests":
             records[path.name] = record
     return records
-
-
-def in_words(contender):
-    """A contender with the names of its library as that library writes it."""
-    return re.sub(r"\w+", lambda word: NAMES.get(word[0], word[0]), contender)
-
-
-def matrix_words(matrix):
-    if "file" in matrix:
-        return f"`{pathlib.PurePath(matrix['file']).name}`"
-    name, _, rest = matrix["spec"].partition(":")
-    words = MATRICES.get(name, name)
-    if "permute=1" in rest:
-        words += ", numbered at random"
-    return f"{words} `{matrix['spec']}`"
-
-
-def time_text(us):
-    """Three digits with a fitting unit."""
-    size, unit = (1e6, "s") if us >= 1e6 else (1e3, "ms") if us >= 1e3 else (1, "us")
-    value = us / size
-    return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f} {unit}"
-
-
-def rate_text(value):
-    """Three digits, and no fewer where the last is a zero."""
-    return f"{value:.{min(6, max(1, 2 - math.floor(math.log10(value))))}f}"
-
-
-def count_text(number):
-    """A count of entries or unknowns."""
-    for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if number >= size:
-            return f"{number / size:.3g}{unit}"
-    return str(number)
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(row) + " |" for row in [head, *rows]]
-    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
-
-
-def machine_words(run):
-    """The device of a record (or of a run of a paper's record), and the machine around it."""
-    machine, device = run["machine"], run.get("device")
-    host = f"{machine['cpu']}, {machine['cores']} cores"
-    return f"{device['name']} ({device['driver']}; host {host})" if device and device["kind"] == "gpu" else host
-
-
-def commit_words(build):
-    commit = f"commit `{build['commit'][:10]}`" if build.get("commit") else "no commit"
-    return commit + (" with changes" if build.get("dirty") else "")
-
-
-def provenance(name, record):
-    words = [f"[{name}](records/{name})", machine_words(record), commit_words(record["build"]), record["created"][:10]]
-    if "bandwidth" in record:
-        words.append(f"read bandwidth {record['bandwidth']['read_gb_s']:.4g} GB/s")
-    return "*" + "; ".join(words) + ".*"
-
-
-def ratio_text(peer, own):
-    return f"{peer['median_us'] / own['median_us']:.2f}" if peer else "-"
 
 
 def product_row(key, points):
@@ -260,6 +187,21 @@ def solves(name, record):
     return [provenance(name, record), words, table(["solver", "solved"], rows)]
 
 
+def dense(name, record):
+    """Our rate and Eigen's time over ours, by size and task."""
+    tasks = {"factorise": "LU factors", "solve": "solve, n right-hand sides", "product": "product"}
+    points = {(point["n"], point["task"], point["contender"]): point for point in record["points"]}
+    rows = []
+    for n in sorted({point["n"] for point in record["points"]}):
+        row = [str(n)]
+        for task in tasks:
+            own, eigen = points[n, task, "own"], points[n, task, "eigen"]
+            row += [rate_text(own["gflop_s"]), ratio_text(eigen, own)]
+        rows.append(row)
+    head = ["n", *(words for task in tasks.values() for words in (f"{task}, GFLOP/s", "Eigen / ours"))]
+    return [provenance(name, record), table(head, rows)]
+
+
 def flows(name, record):
     """Drag and lift by orders."""
     rows = []
@@ -274,6 +216,21 @@ def flows(name, record):
     return [provenance(name, record), words,
             table(["order", "unknowns", "Newton steps", "most GMRES iterations", "residual", "seconds", "Cd", "Cl"],
                   rows)]
+
+
+def orders(name, record):
+    """Of the finest pair of meshes, a line per case and geometry: straight, or as curved as fits the order."""
+    names = ["u", "q", "u*", "stress", "heat"]
+    finest = [line for line in record["lines"] if line["wanted"]]
+    rows = []
+    for line in finest:
+        figures = [f"{line['found'][key]:.2f} ({line['wanted'][key]:.1f})" if key in line["found"] else "-"
+                   for key in names]
+        rows.append([line["case"], str(line["order"]), str(line["geometry"]), line["meshes"], *figures])
+    words = ("Orders of L2 errors on the finest pair of meshes, in brackets what is wanted."
+             + ("" if record["passed"] else " Not all are reached."))
+    source = f"*[{name}](records/{name}); commit `{record['commit'][:10]}`, {record['created'][:10]}.*"
+    return [source, words, table(["case", "order", "geometry", "cells", *names], rows)]
 
 
 def papers(records):
@@ -291,7 +248,9 @@ def papers(records):
 SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iterations of solvers", solvers),
             ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
             ("millrace.solves", "Real systems", solves),
-            ("millrace.flow", "Flow by hybridizable DG", flows)]
+            ("millrace.dense", "Small dense matrices, one thread", dense),
+            ("millrace.flow", "Flow by hybridizable DG", flows),
+            ("millrace.orders", "Orders of convergence", orders)]
 
 
 def title_of(name):

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Copies the header-only dependencies and GoogleTest's sources from this machine's packages into .stage/,
-# so that a machine without a network and without these packages can build. CMake looks there.
+# Copies the header-only dependencies, GoogleTest's sources and, where they are here, SuiteSparse's direct solvers with
+# all libraries under them, from this machine's packages into .stage/, so that a machine without a network and without
+# these packages can build. CMake looks there; gpu_run.sh lets programs find .stage/lib.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 stage=$root/.stage
-limit_mb=20
+limit_mb=30
 
 fail() {
   printf 'stage_offline: %s\n' "$*" >&2
@@ -40,6 +41,19 @@ for module in Cholesky Core Dense Eigenvalues Geometry Householder IterativeLine
 done
 cp -r /usr/include/eigen3/Eigen/src/{misc,plugins} "$fresh/include/eigen3/Eigen/src/"
 
+# Of shared libraries: under the name for the linker and under that for programs.
+if [[ -d /usr/include/suitesparse ]]; then
+  mkdir -p "$fresh/include/suitesparse" "$fresh/lib"
+  cp /usr/include/suitesparse/{SuiteSparse_config,amd,btf,camd,ccolamd,colamd,cholmod*,klu,umfpack*}.h \
+    "$fresh/include/suitesparse/"
+  direct=(/usr/lib/*/lib{amd,cholmod,klu,umfpack}.so)
+  under=$(ldd "${direct[@]}" | awk '$3 ~ /^\// && $3 !~ /lib(c|m|gcc_s|gomp)\.so/ { print $3 }' | sort -u)
+  for library in "${direct[@]}" $under; do
+    cp -L "$library" "$fresh/lib/"
+    [[ $library != *.so ]] || cp -L "$library" "$fresh/lib/$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')"
+  done
+fi
+
 cp -r /usr/src/googletest "$fresh/googletest"
 rm -rf "$fresh"/googletest/{googletest,googlemock}/{test,samples,docs}
 if [[ -d $stage/matrices ]]; then cp -r "$stage/matrices/." "$fresh/matrices/"; fi
@@ -56,8 +70,10 @@ chmod 755 "$fresh"
 rm -rf "$stage"
 mv "$fresh" "$stage"
 trap - EXIT
-bytes=$(du -sc --bytes "$stage/include" "$stage/googletest" | tail -n 1 | cut -f 1)
+parts=("$stage/include" "$stage/googletest")
+if [[ -d $stage/lib ]]; then parts+=("$stage/lib"); fi
+bytes=$(du -sc --bytes "${parts[@]}" | tail -n 1 | cut -f 1)
 printf '.stage: %s files of dependencies, %s MB; matrices: %s\n' \
-  "$(find "$stage/include" "$stage/googletest" -type f | wc -l)" \
+  "$(find "${parts[@]}" -type f | wc -l)" \
   "$((bytes / 1000000))" "$(du -sh "$stage/matrices" | cut -f 1)"
 if ((bytes > limit_mb * 1000000)); then fail "the dependencies in .stage are larger than $limit_mb MB"; fi

@@ -1,6 +1,7 @@
 // Cases: the examples against what is known of them, and one clear error for everything that can be wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "case_tools.hpp"
@@ -55,6 +56,26 @@ TEST(Case, TaylorCouetteKeepsItsMassAndHasTheRightMoment) {
   const double moment = 4 * M_PI * 0.1 * 4 / 3;
   for (const hdg::BoundaryFlux& flux : result.fluxes)
     EXPECT_NEAR(std::abs(flux.moment[2]), moment, 1e-6 * moment) << flux.group;
+}
+
+// The exact heat through the walls of Couette's flow: conduction from the warm wall, and friction, half to each side.
+// Another stabilisation gives the same.
+TEST(Case, HeatThroughTheWallsOfCouetteFlow) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  for (const char* stabilisation : {"lax-friedrichs", "roe"}) {
+    const hdg::Case c =
+        case_of(exchanged(text_of_example("couette.toml"),
+                          {{"reynolds = 10", join("reynolds = 10\nstabilisation = '", stabilisation, "'")}}));
+    Queue queue;
+    const hdg::CaseResult result = hdg::run_case(queue, c);
+    ASSERT_TRUE(result.converged) << result.reason;
+    constexpr double mu = 0.1, conductivity = mu / (0.4 * 0.25 * 0.72), rise = 0.05, friction = mu;
+    const auto through = [&](const char* group) {  // out of the gas: heat, and work on the moving wall
+      return std::ranges::find(result.fluxes, group, &hdg::BoundaryFlux::group)->flux[3];
+    };
+    EXPECT_NEAR(through("y0"), conductivity * rise + friction / 2, 1e-6) << stabilisation;
+    EXPECT_NEAR(through("y1"), -conductivity * rise + friction / 2 - mu, 1e-6) << stabilisation;
+  }
 }
 
 // What flows out is what the sources make.
@@ -139,12 +160,19 @@ TEST(Case, AnImpossibleStartAndTooMuchMemoryAreRefused) {
 // A limit on the steps is no Error, and the reason says so.
 TEST(Case, ARunThatDoesNotConvergeSaysSo) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
-  const hdg::Case c = case_of(text_of_example("couette.toml") + "\n[solver]\nmax_steps = 2\n", 1);
-  Queue queue;
-  const hdg::CaseResult result = hdg::run_case(queue, c);
+  const auto with_steps = [](std::size_t steps) {
+    const hdg::Case c = case_of(join(text_of_example("couette.toml"), "\n[solver]\nmax_steps = ", steps, "\n"), 1);
+    Queue queue;
+    return hdg::run_case(queue, c);
+  };
+  const hdg::CaseResult result = with_steps(2);
   EXPECT_FALSE(result.converged);
   EXPECT_EQ(result.steps.size(), 2U);
   EXPECT_NE(result.reason.find("after 2 steps, the most that were allowed"), std::string::npos) << result.reason;
+  // A last step that reaches the tolerance is not one too few.
+  const std::size_t enough = with_steps(100).steps.size();
+  EXPECT_TRUE(with_steps(enough).converged);
+  EXPECT_FALSE(with_steps(enough - 1).converged);
 }
 
 }  // namespace millrace::test

@@ -96,8 +96,82 @@ struct TinyPivot {
 
 namespace detail {
 
-constexpr Index smallest = 8;  // columns or rows that are worked on entry by entry
-constexpr Index half_of(Index n) { return n / 2 < smallest ? n / 2 : n / 2 / smallest * smallest; }
+constexpr Index smallest = 8;  // columns or rows that are worked on one by one
+constexpr Index half_of(Index n) { return std::max(smallest, n / 2 / smallest * smallest); }
+
+/// x = T^-1 x for a triangle of at most `smallest` rows: the upper one with its diagonal, or the lower one with ones on
+/// it. Some columns of x pass at a time, each in a pack; where x is complex, number by number.
+template <bool Upper, class A>
+void solve_triangle(const Block<const A>& t, const Block<A>& x) {
+  const Index n = t.rows;
+  constexpr auto most = to_size(smallest);
+  A columns[most][most] = {}, scales[most] = {};  // of -T without the diagonal, zeros elsewhere; 1 / diagonal
+  for (Index k = 0; k < n; ++k) {
+    for (Index i = Upper ? 0 : k + 1; i < (Upper ? k : n); ++i) columns[k][i] = -t(i, k);
+    scales[k] = Upper ? reciprocal(t(k, k)) : one<A>();
+  }
+  const auto some = [&]<int C>(Index j) {
+    using Pack = simd::Pack<A, static_cast<int>(smallest)>;
+    A v[to_size(C)][most] = {};
+    for (int c = 0; c < C; ++c) std::copy_n(x.column(j + c), n, v[c]);
+    for (Index step = 0; step < n; ++step) {
+      const Index k = Upper ? n - 1 - step : step;
+      for (int c = 0; c < C; ++c) {
+        Pack sum = Pack::load(v[c]);
+        sum.add_scaled(Pack::load(columns[k]), v[c][k] * scales[k]);
+        sum.store(v[c]);
+      }
+    }
+    for (int c = 0; c < C; ++c)
+      for (Index i = 0; i < n; ++i) x(i, j + c) = v[c][i] * scales[i];
+  };
+  Index j = 0;
+  for (; j + 4 <= x.cols; j += 4) some.template operator()<4>(j);
+  for (; j < x.cols; ++j) some.template operator()<1>(j);
+}
+
+/// x = L^-1 x with ones on the diagonal of L.
+template <class A>
+void solve_lower(const Block<const A>& l, const Block<A>& x) {
+  const Index n = l.rows;
+  if (n <= smallest) return solve_triangle<false, A>(l, x);
+  const Index first = half_of(n);
+  const Block<A> top = x.part(0, 0, first, x.cols), bottom = x.part(first, 0, n - first, x.cols);
+  solve_lower<A>(l.part(0, 0, first, first), top);
+  add_product<A>(l.part(first, 0, n - first, first), top, bottom, from_real<A>(-1));
+  solve_lower<A>(l.part(first, first, n - first, n - first), bottom);
+}
+
+/// x = U^-1 x.
+template <class A>
+void solve_upper(const Block<const A>& u, const Block<A>& x) {
+  const Index n = u.rows;
+  if (n <= smallest) return solve_triangle<true, A>(u, x);
+  const Index first = half_of(n);
+  const Block<A> top = x.part(0, 0, first, x.cols), bottom = x.part(first, 0, n - first, x.cols);
+  solve_upper<A>(u.part(first, first, n - first, n - first), bottom);
+  add_product<A>(u.part(0, first, first, n - first), bottom, top, from_real<A>(-1));
+  solve_upper<A>(u.part(0, 0, first, first), top);
+}
+
+/// The row of the largest of values[begin .. end), the first of several; several lanes look at a time. NaN is no number
+/// and never the largest.
+template <class A>
+Index largest_row(const A* values, Index begin, Index end) {
+  constexpr Index lanes = 8;
+  RealOf<A> largest[to_size(lanes)] = {};
+  Index i = begin;
+  for (; i + lanes <= end; i += lanes)
+    for (Index l = 0; l < lanes; ++l) {
+      const RealOf<A> size = size_of(values[i + l]);
+      largest[l] = size > largest[l] ? size : largest[l];
+    }
+  for (; i < end; ++i) largest[0] = std::max(largest[0], size_of(values[i]));
+  const RealOf<A> most = *std::max_element(largest, largest + lanes);
+  for (i = begin; i < end; ++i)
+    if (size_of(values[i]) == most) return i;
+  return begin;
+}
 
 /// Columns [begin, end) of P A = L U, one after another; rows are swapped inside these columns only.
 template <class A>
@@ -105,10 +179,7 @@ int factorise_panel(const Block<A>& a, Index begin, Index end, Index* pivots, Re
   int replaced = 0;
   for (Index k = begin; k < end; ++k) {
     A* const column = a.column(k);
-    Index best = k;
-    for (Index i = k + 1; i < a.rows; ++i)
-      if (size_of(column[i]) > size_of(column[best])) best = i;
-    pivots[k] = best;
+    const Index best = pivots[k] = largest_row(column, k, a.rows);
     if (best != k)
       for (Index j = begin; j < end; ++j) std::swap(a(k, j), a(best, j));
     if (size_of(column[k]) <= zero) {
@@ -140,9 +211,8 @@ int factorise_columns(const Block<A>& a, Index begin, Index end, Index* pivots, 
   for (Index j = middle; j < end; ++j) {
     A* const column = a.column(j);
     for (Index k = begin; k < middle; ++k) std::swap(column[k], column[pivots[k]]);
-    for (Index k = begin; k < middle; ++k)  // by the left half's own triangle of L
-      for (Index i = k + 1; i < middle; ++i) column[i] = multiply_subtract(a(i, k), column[k], column[i]);
   }
+  solve_lower<A>(a.part(begin, begin, left, left), a.part(begin, middle, left, right));
   add_product<A>(a.part(middle, begin, n - middle, left), a.part(begin, middle, left, right),
                  a.part(middle, middle, n - middle, right), from_real<A>(-1));
   const int second = factorise_columns(a, middle, end, pivots, zero, instead);
@@ -150,44 +220,6 @@ int factorise_columns(const Block<A>& a, Index begin, Index end, Index* pivots, 
   for (Index j = begin; j < middle; ++j)
     for (Index k = middle; k < end; ++k) std::swap(a(k, j), a(pivots[k], j));
   return first + second;
-}
-
-/// x = L^-1 x with ones on the diagonal of L.
-template <class A>
-void solve_lower(const Block<const A>& l, const Block<A>& x) {
-  const Index n = l.rows;
-  if (n > smallest) {
-    const Index first = half_of(n);
-    const Block<A> top = x.part(0, 0, first, x.cols), bottom = x.part(first, 0, n - first, x.cols);
-    solve_lower<A>(l.part(0, 0, first, first), top);
-    add_product<A>(l.part(first, 0, n - first, first), top, bottom, from_real<A>(-1));
-    solve_lower<A>(l.part(first, first, n - first, n - first), bottom);
-    return;
-  }
-  for (Index j = 0; j < x.cols; ++j)
-    for (Index k = 0; k < n; ++k)
-      for (Index i = k + 1; i < n; ++i) x(i, j) = multiply_subtract(l(i, k), x(k, j), x(i, j));
-}
-
-/// x = U^-1 x.
-template <class A>
-void solve_upper(const Block<const A>& u, const Block<A>& x) {
-  const Index n = u.rows;
-  if (n > smallest) {
-    const Index first = half_of(n);
-    const Block<A> top = x.part(0, 0, first, x.cols), bottom = x.part(first, 0, n - first, x.cols);
-    solve_upper<A>(u.part(first, first, n - first, n - first), bottom);
-    add_product<A>(u.part(0, first, first, n - first), bottom, top, from_real<A>(-1));
-    solve_upper<A>(u.part(0, 0, first, first), top);
-    return;
-  }
-  for (Index k = n - 1; k >= 0; --k) {
-    const A scale = reciprocal(u(k, k));
-    for (Index j = 0; j < x.cols; ++j) {
-      x(k, j) = x(k, j) * scale;
-      for (Index i = 0; i < k; ++i) x(i, j) = multiply_subtract(u(i, k), x(k, j), x(i, j));
-    }
-  }
 }
 
 }  // namespace detail

@@ -49,16 +49,22 @@ class Newton {
     if (options_.keep_mass) wanted_mass_ = mass();
     set_steps(cfl);
     old_ = state_.u;
-    double residual = norm(state_), last = residual;
+    double residual = norm(state_), last = residual, best = residual;
+    int stalled = 0;  // steps since the residual was halved
     require(possible_, "hdg: the start is no possible state of ", solver_.equation().name());
-    for (int step = 0; step < options_.max_steps; ++step) {
+    for (int step = 0;; ++step) {
       report.residual = residual;
       // The term of pseudo-time vanishes here, where the old state is this one.
-      const bool rounding = residual <= rounding_ && step > 0 && residual > 0.25 * last;  // nothing more to be had
+      stalled = residual < 0.5 * best ? 0 : stalled + 1;
+      best = std::min(best, residual);
+      // Nothing more to be had: gradients, differences over a cell, lose more digits than fluxes.
+      const bool rounding = step > 0 && ((residual <= rounding_ && residual > 0.25 * last) ||
+                                         (residual <= lost_digits * rounding_ && stalled > 3));
       if (residual <= options_.tolerance || rounding) {
         converge(report, step, rounding);
         return report;
       }
+      if (step == options_.max_steps) break;
       NewtonStep made{.residual = residual, .cfl = cfl};
       // Eisenstat and Walker (1996), second choice: as much of the linear system as the last step has proved useful.
       made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * (residual / last) * (residual / last)));
@@ -72,7 +78,7 @@ class Newton {
         return report;
       }
       if (made.length == 0) {
-        if (residual <= 16 * rounding_) {  // gradients, differences over a cell, lose more digits than fluxes
+        if (residual <= lost_digits * rounding_) {
           converge(report, step + 1, true);
           return report;
         }
@@ -94,14 +100,13 @@ class Newton {
       set_steps(cfl);
       residual = norm(state_);
     }
-    report.residual = residual;
     report.reason =
         join("the residual is ", residual, " after ", options_.max_steps, " steps, the most that were allowed");
     return report;
   }
 
  private:
-  static constexpr double max_cfl_of_kept_mass = 1e3;
+  static constexpr double max_cfl_of_kept_mass = 1e3, lost_digits = 16;
 
   void converge(NewtonReport& report, int steps, bool rounding) const {
     report.converged = true;

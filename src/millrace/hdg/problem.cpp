@@ -38,6 +38,25 @@ std::vector<double> raised(Cell cell, int low, int high, const std::vector<doubl
   return to;
 }
 
+// An Error that counts the boundary faces in no group and says where the first of them is.
+void require_groups(const TraceSpace& space) {
+  const Topology& topology = space.topology();
+  const auto in_none = [&](Index face) { return topology.face_tags[to_size(face)] == 0; };
+  const auto found = std::ranges::find_if(topology.boundary_faces, in_none);
+  if (found == topology.boundary_faces.end()) return;
+  Point middle{};
+  const int vertices = space.dim();
+  for (int k = 0; k < vertices; ++k) {
+    const Index vertex = topology.face_vertices[to_size(*found)][to_size(k)];
+    const Point at = space.mesh().point(topology.vertex_points[to_size(vertex)]);
+    for (std::size_t d = 0; d < 3; ++d) middle[d] += at[d] / vertices;
+  }
+  throw Error(
+      join("hdg: boundary faces in no physical group: ", std::ranges::count_if(topology.boundary_faces, in_none),
+           " of ", topology.boundary_faces.size(), ", the first around (", middle[0], ", ", middle[1],
+           space.dim() == 3 ? join(", ", middle[2]) : "", "); every one needs a group with a condition"));
+}
+
 }  // namespace
 
 std::vector<double> sample(const PointFunction& function, int dim, int comps, const double* places, int stride,
@@ -95,12 +114,10 @@ BoundaryTable::BoundaryTable(const TraceSpace& space, const Problem& problem) {
   const Equation& equation = *problem.equation;
   require(equation.dim() == mesh.dim, "hdg: ", equation.name(), " of ", equation.dim(), " dimensions on a mesh of ",
           mesh.dim);
+  require_groups(space);
   std::vector<std::string> groups;  // of faces on the boundary
   for (const Index face : topology.boundary_faces) {
-    const std::int32_t tag = topology.face_tags[to_size(face)];
-    require(tag != 0, "hdg: boundary face ", face,
-            " is in no physical group; every one needs a group with a condition");
-    const std::string name = group_name(mesh, tag);
+    const std::string name = group_name(mesh, topology.face_tags[to_size(face)]);
     if (std::find(groups.begin(), groups.end(), name) == groups.end()) groups.push_back(name);
   }
   std::sort(groups.begin(), groups.end());
