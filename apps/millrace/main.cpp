@@ -2,9 +2,11 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "command.hpp"
+#include "millrace/base/comm.hpp"
 #include "millrace/base/printable.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "terminal/interrupt.hpp"
@@ -19,6 +21,16 @@ int fail(const char* text) {
   return millrace::command::exit_error;
 }
 
+// Every verb would do its work as many times as there are ranks, and write the same files.
+int refuse_ranks(const millrace::Comm& world) {
+  if (world.rank() == 0)
+    std::fprintf(stderr,
+                 "millrace: the command works on one rank, and was started on %d; programs with the library "
+                 "(DistributedMatrix) work on many\n",
+                 world.size());
+  return millrace::command::exit_error;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -26,7 +38,10 @@ int main(int argc, char** argv) {
   install_signal_handlers();
   keep_command_line(argc, argv);
   allow_peer_trials();
+  std::optional<millrace::MpiSession> session;
   try {
+    if (millrace::MpiSession::launched()) session.emplace(argc, argv);
+    if (millrace::Comm::world().size() > 1) return refuse_ranks(millrace::Comm::world());
     const int code = run_verb(argc, argv);
     if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     return fail("standard output cannot be written");

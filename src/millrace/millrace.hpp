@@ -1,5 +1,5 @@
 // The whole face of the library but for finite elements (millrace/fem.hpp): devices and arrays, sparse matrices,
-// solvers, preconditioners, the choice of formats, meshes and files. Each header can be included alone, too.
+// solvers, preconditioners, the choice of formats, ranks, meshes and files. Each header can be included alone, too.
 #pragma once
 
 #include "millrace/base/array.hpp"
@@ -13,6 +13,12 @@
 #include "millrace/base/queue.hpp"
 #include "millrace/base/scalar.hpp"
 #include "millrace/base/timer.hpp"
+#include "millrace/base/together.hpp"
+#include "millrace/dist/exchange.hpp"
+#include "millrace/dist/halo.hpp"
+#include "millrace/dist/matrix.hpp"
+#include "millrace/dist/mode.hpp"
+#include "millrace/dist/partition.hpp"
 #include "millrace/io/binary.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/io/matrix_file.hpp"
@@ -58,6 +64,7 @@
 #include "millrace/sparse/format_spec.hpp"
 #include "millrace/sparse/formats.hpp"
 #include "millrace/sparse/gallery.hpp"
+#include "millrace/sparse/global_rows.hpp"
 #include "millrace/sparse/hyb.hpp"
 #include "millrace/sparse/matching.hpp"
 #include "millrace/sparse/matrix.hpp"

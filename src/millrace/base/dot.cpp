@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "millrace/base/part_sums.hpp"
+
 namespace millrace {
 
 namespace cuda {
@@ -21,32 +23,21 @@ A dot_part(const A* x, const A* y, std::int64_t begin, std::int64_t end) {
   return sum;
 }
 
-// Sums neighbours until one is left.
-template <class A>
-A tree_sum(std::vector<A>& values) {
-  std::size_t count = values.size();
-  if (count == 0) return A{};
-  for (; count > 1; count = (count + 1) / 2)
-    for (std::size_t i = 0; i < count / 2 + count % 2; ++i)
-      values[i] = 2 * i + 1 < count ? values[2 * i] + values[2 * i + 1] : values[2 * i];
-  return values[0];
-}
-
 template <class T>
-T dot_on_host(int num_threads, const T* x, const T* y, std::int64_t size) {
+T dot_on_host(int num_threads, const Comm& comm, const T* x, const T* y, std::int64_t size) {
   using A = Arith<T>;
-  std::vector<A> sums(static_cast<std::size_t>((size + part - 1) / part));
+  std::vector<A> sums(static_cast<std::size_t>(std::max<std::int64_t>((size + part - 1) / part, 1)));
   const int threads = static_cast<int>(std::clamp<std::int64_t>(std::ssize(sums) / 4, 1, num_threads));
   parallel(threads, [&](int thread, int count) {
     const auto [first, last] = even_part(std::ssize(sums), thread, count);
     for (std::int64_t p = first; p < last; ++p)
       sums[static_cast<std::size_t>(p)] = dot_part(arith(x), arith(y), p * part, std::min(size, (p + 1) * part));
   });
-  const A sum = tree_sum(sums);
+  detail::add_parts(comm, sums.data(), std::ssize(sums), 1, part);
   if constexpr (is_complex<T>)
-    return {sum.re, sum.im};
+    return {sums[0].re, sums[0].im};
   else
-    return sum;
+    return sums[0];
 }
 
 }  // namespace
@@ -55,7 +46,7 @@ template <class T>
 void dot(Queue& queue, Vectors<const T> x, Vectors<const T> y, T* result) {
   if (queue.device().on_host()) {
     for (int v = 0; v < x.num; ++v)
-      result[v] = dot_on_host(queue.num_threads(), x.data + v * x.stride, y.data + v * y.stride, x.size);
+      result[v] = dot_on_host(queue.num_threads(), {}, x.data + v * x.stride, y.data + v * y.stride, x.size);
   } else if constexpr (build::cuda) {
     cuda::dot(queue, x, y, result);
   } else {
@@ -63,10 +54,23 @@ void dot(Queue& queue, Vectors<const T> x, Vectors<const T> y, T* result) {
   }
 }
 
+template <class T>
+void dot_over_ranks(Queue& queue, const Comm& comm, Vectors<const T> x, Vectors<const T> y, T* result) {
+  for (int v = 0; v < x.num; ++v)
+    result[v] = dot_on_host(queue.num_threads(), comm, x.data + v * x.stride, y.data + v * y.stride, x.size);
+}
+
 template void dot(Queue&, Vectors<const float>, Vectors<const float>, float*);
 template void dot(Queue&, Vectors<const double>, Vectors<const double>, double*);
 template void dot(Queue&, Vectors<const std::complex<float>>, Vectors<const std::complex<float>>, std::complex<float>*);
 template void dot(Queue&, Vectors<const std::complex<double>>, Vectors<const std::complex<double>>,
                   std::complex<double>*);
+
+template void dot_over_ranks(Queue&, const Comm&, Vectors<const float>, Vectors<const float>, float*);
+template void dot_over_ranks(Queue&, const Comm&, Vectors<const double>, Vectors<const double>, double*);
+template void dot_over_ranks(Queue&, const Comm&, Vectors<const std::complex<float>>,
+                             Vectors<const std::complex<float>>, std::complex<float>*);
+template void dot_over_ranks(Queue&, const Comm&, Vectors<const std::complex<double>>,
+                             Vectors<const std::complex<double>>, std::complex<double>*);
 
 }  // namespace millrace

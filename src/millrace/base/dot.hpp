@@ -10,4 +10,8 @@ namespace millrace {
 template <class T>
 void dot(Queue& queue, Vectors<const T> x, Vectors<const T> y, T* result);
 
+/// The same over all ranks that share the vectors, on the host.
+template <class T>
+void dot_over_ranks(Queue& queue, const Comm& comm, Vectors<const T> x, Vectors<const T> y, T* result);
+
 }  // namespace millrace

@@ -84,6 +84,7 @@ struct Traffic {
   double matrix = 0;   // real entries and their indices as stored; padding does not count
   double vectors = 0;  // x once, y once, y twice when it is read
   double minimum = 0;  // the format-free minimum: the values as T, and the vectors
+  double halo = 0;     // values from and to other ranks; they pass a network, and are not part of the total
   double total() const { return matrix + vectors; }
 };
 

@@ -9,12 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/global_rows.hpp"
 
 namespace millrace::gallery {
 
 /// Called now and then, from the calling thread, with the finished part of the work: 0 to 1.
 using Progress = std::function<void(double fraction)>;
+
+/// Which rows are wanted of a matrix with so many: from the first to before the second.
+using SomeRows = std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t num_rows)>;
 
 /// One request: the name of the matrix, a value for each of its parameters, and the threads to use.
 class Values {
@@ -28,6 +31,9 @@ class Values {
   bool flag(std::string_view key) const { return real(key) != 0; }
   std::uint64_t seed() const { return static_cast<std::uint64_t>(integer("seed")); }
   int num_threads() const { return num_threads_; }
+  /// The rows that are wanted: all, if nobody asked for some.
+  std::pair<std::int64_t, std::int64_t> rows(std::int64_t num_rows) const;
+  void want(SomeRows rows) { rows_ = std::move(rows); }
   /// Refuses a matrix of that size, before any of it is made, that needs more than the limit of the request, or without
   /// one more than this machine has.
   void require_memory(double num_rows, double num_entries) const;
@@ -37,6 +43,7 @@ class Values {
   std::vector<std::pair<std::string, double>> values_;
   int num_threads_;
   std::int64_t max_memory_;  // bytes; 0: what the machine has
+  SomeRows rows_{};          // empty: all
 };
 
 /// A parameter of a matrix of the gallery.
@@ -71,5 +78,10 @@ bool is_spec(std::string_view text);
 /// is a matrix that needs more than max_memory bytes (0: than this machine has), before any of it is made.
 Csr<double> make(std::string_view spec, const Progress& progress = {}, int num_threads = 0,
                  std::int64_t max_memory = 0);
+
+/// Some rows of the same matrix, with the same bits; the others are not made. Only with permute=1 they are, for a
+/// while.
+GlobalRows<double> make_rows(std::string_view spec, const SomeRows& rows, const Progress& progress = {},
+                             int num_threads = 0, std::int64_t max_memory = 0);
 
 }  // namespace millrace::gallery

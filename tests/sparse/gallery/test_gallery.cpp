@@ -53,6 +53,26 @@ std::string name_of(const char* spec) {
   return text.substr(0, text.find(':'));
 }
 
+// Each rank of many makes its own.
+TEST(Gallery, SomeRowsAreThoseOfTheWhole) {
+  for (const Case& c : cases) {
+    const Csr<double> whole = gallery::make(c.spec, {}, 2);
+    const std::int64_t n = whole.num_rows;
+    for (const auto& [first, last] : {std::pair<std::int64_t, std::int64_t>{0, n / 3}, {n / 3, n / 3}, {n / 3, n}}) {
+      const GlobalRows<double> wanted = rows_of(whole, first, last);
+      const GlobalRows<double> found = gallery::make_rows(
+          c.spec, [&, range = std::pair(first, last)](std::int64_t) { return range; }, {}, 2);
+      EXPECT_EQ(found.first, first) << c.spec;
+      EXPECT_EQ(found.num_cols, n) << c.spec;
+      EXPECT_EQ(found.row_ptr.to_vector(), wanted.row_ptr.to_vector()) << c.spec;
+      EXPECT_EQ(found.cols.to_vector(), wanted.cols.to_vector()) << c.spec;
+      EXPECT_EQ(found.vals.to_vector(), wanted.vals.to_vector()) << c.spec;
+    }
+  }
+  EXPECT_THROW(gallery::make_rows("random:100", [](std::int64_t n) { return std::pair(std::int64_t{0}, n + 1); }),
+               Error);
+}
+
 TEST(Gallery, CasesCoverTheWholeList) {
   std::set<std::string> tested, listed;
   for (const Case& c : cases) tested.insert(name_of(c.spec));
@@ -118,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Gallery, GalleryPromise, ::testing::ValuesIn(cases), []
 TEST(Gallery, PermutedEntriesAreWhereThePermutationPutsThem) {
   const auto a = gallery::make("cfd:3,block=2");
   const auto old_of = gallery::random_permutation(a.num_rows, 9);
-  const auto b = gallery::permute_symmetrically(a, old_of.span(), 2);
+  const auto b = gallery::permute_symmetrically(a, old_of.span(), gallery::Values("any", {}, 2));
   EXPECT_EQ(a.num_entries(), b.num_entries());
   for (Index i = 0; i < a.num_rows; ++i)
     for (Index j = 0; j < a.num_rows; ++j)

@@ -45,13 +45,8 @@ void sums_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t strid
       add_block(w.data, w.stride, w.num, size, z, begin, width, own + k);
     }
   });
-  for (std::int64_t left = parts; left > 1; left = (left + 1) / 2)
-    for (std::int64_t i = 0; 2 * i < left; ++i)
-      for (int j = 0; j < num; ++j)
-        sums[i * num + j] =
-            2 * i + 1 < left ? sums[2 * i * num + j] + sums[(2 * i + 1) * num + j] : sums[2 * i * num + j];
+  add_parts(comm, sums, parts, num, part);
   for (int j = 0; j < num; ++j) result[j] = change_type<W>(sums[j]);
-  sum_over_ranks(comm, result, num);
 }
 
 template <class A, class S, class To>

@@ -35,12 +35,7 @@ void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t st
       add_products<1>(w_p, 0, size, w_p, w_p, rest + 2, &twice);
     }
   });
-  for (std::int64_t left = parts; left > 1; left = (left + 1) / 2)
-    for (std::int64_t i = 0; i < (left + 1) / 2; ++i)
-      for (int j = 0; j < num; ++j)
-        sums[i * num + j] =
-            2 * i + 1 < left ? sums[2 * i * num + j] + sums[(2 * i + 1) * num + j] : sums[2 * i * num + j];
-  sum_over_ranks(comm, sums, num);
+  add_parts(comm, sums, parts, num, part);
   const auto small = queue.scratch<W>(num_arnoldi_sums(max_vectors) + arnoldi_work(max_vectors));
   for (int j = 0; j < num; ++j) small.data()[j] = change_type<W>(sums[j]);
   finish_arnoldi_step(arnoldi, k, w != nullptr, small.data(), small.data() + num, Team{});

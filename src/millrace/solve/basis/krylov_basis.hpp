@@ -19,7 +19,7 @@ class KrylovBasis {
   /// `num` vectors of `size` entries; Precision::single stores them in float, where T is longer.
   KrylovBasis(Queue& queue, std::int64_t size, int num, Precision stored = Precision::full)
       : size_(size),
-        stride_((size + 31) / 32 * 32),
+        stride_(std::max<std::int64_t>(size + 31, 32) / 32 * 32),  // a rank without rows has memory, too
         num_(num),
         single_(stored == Precision::single && sizeof(Short) < sizeof(T)),
         memory_(queue, stride_ * num * static_cast<int>(single_ ? sizeof(Short) : sizeof(T))) {

@@ -1,14 +1,7 @@
-// What sweeps of all solvers share: sums over the ranks.
+// What sweeps of all solvers share.
 #include "millrace/solve/engine/sweep.hpp"
 
 namespace millrace::detail {
-
-void sum_over_ranks(const Comm& comm, float* values, std::int64_t count) {
-  comm.sum(std::span(values, static_cast<std::size_t>(count)));
-}
-void sum_over_ranks(const Comm& comm, double* values, std::int64_t count) {
-  comm.sum(std::span(values, static_cast<std::size_t>(count)));
-}
 
 void require_alone(Device device, const Comm& comm) {
   require<Unsupported>(device.on_host() || comm.size() == 1, "solve: ", comm.size(),

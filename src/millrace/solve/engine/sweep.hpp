@@ -18,6 +18,7 @@
 
 #include "millrace/base/comm.hpp"
 #include "millrace/base/error.hpp"
+#include "millrace/base/part_sums.hpp"
 #include "millrace/base/queue.hpp"
 #include "millrace/base/scalar.hpp"
 
@@ -30,14 +31,6 @@ struct Nothing {};
 template <class Step>
 MILLRACE_HD void skip(const Step& step) {
   if constexpr (requires { step.skip(); }) step.skip();
-}
-
-/// Sums over the ranks of a vector, on the host. Nothing happens when there is one rank.
-void sum_over_ranks(const Comm& comm, float* values, std::int64_t count);
-void sum_over_ranks(const Comm& comm, double* values, std::int64_t count);
-template <class R>
-void sum_over_ranks(const Comm& comm, Complex<R>* values, std::int64_t count) {
-  sum_over_ranks(comm, &values->re, 2 * count);
 }
 
 /// Solvers on a GPU work alone so far.
@@ -103,13 +96,8 @@ void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
       sweep_entries(step, c, p * sweep_part, std::min(n, (p + 1) * sweep_part), sums.data() + p * num);
   });
   if constexpr (num > 0) {
-    Sum* s = sums.data();
-    for (std::int64_t left = parts; left > 1; left = (left + 1) / 2)
-      for (std::int64_t i = 0; i < (left + 1) / 2; ++i)
-        for (int k = 0; k < num; ++k)
-          s[i * num + k] = 2 * i + 1 < left ? s[2 * i * num + k] + s[(2 * i + 1) * num + k] : s[2 * i * num + k];
-    detail::sum_over_ranks(comm, s, num);
-    step.finish(s);
+    detail::add_parts(comm, sums.data(), parts, num, sweep_part);
+    step.finish(sums.data());
   }
 }
 

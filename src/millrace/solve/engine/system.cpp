@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "millrace/base/dot.hpp"
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/steps.hpp"
 #include "millrace/solve/identity.hpp"
 
@@ -63,10 +64,14 @@ System<T>::System(std::string_view solver, Queue& on, const Operator<T>& matrix,
       x(start),
       user_x_(start),
       order_(matrix.permutation()) {
-  check(name, queue, a, m, b, x, options);
-  if (preconditioned) check_order(name, order_, m.permutation());
-  stride_ = (n + 31) / 32 * 32;  // every vector begins on a boundary of 128 bytes or more
-  work_ = Array<T>(queue, stride_ * (2 + num_vectors + (order_ ? 2 : 0)));
+  // Every vector begins on a boundary of 128 bytes or more, and somewhere on a rank without rows, too.
+  stride_ = std::max<std::int64_t>(n + 31, 32) / 32 * 32;
+  together(comm, [&] {
+    check(name, queue, a, m, b, x, options);
+    if (preconditioned) check_order(name, order_, m.permutation());
+    work_ = Array<T>(queue, stride_ * (2 + num_vectors + (order_ ? 2 : 0)));
+  });
+  options.monitor = agreed_monitor(comm, how.monitor);
   r = vector(-2);
   q = vector(-1);
   plain_b_ = b;
@@ -123,12 +128,16 @@ void System<T>::hand_back(bool start) {
 template <class T>
 void System<T>::apply(const Operator<T>& op, double scale, Vectors<const T> from, Vectors<T> to, Arith<T>* dot) {
   ApplyRequest<T> request{.alpha = T(static_cast<RealOf<T>>(scale)), .x = from, .y = to};
-  if (dot) {
+  const bool apart = comm.row_starts() != nullptr;  // what a product leaves beside its result depends on the ranks
+  if (dot && !apart) {
     request.dot = DotWith::x;
     request.dot_result = reinterpret_cast<T*>(dot);
   }
   op.apply(queue, request);
-  if (dot && queue.device().on_host()) sum_over_ranks(comm, dot, 1);
+  if (dot && apart)
+    dot_product(from, to, dot);
+  else if (dot && queue.device().on_host())
+    sum_over_ranks(comm, dot, 1);
 }
 
 template <class T>
@@ -143,8 +152,10 @@ void System<T>::precondition(Vectors<const T> from, Vectors<T> to, Arith<T>* dot
 
 template <class T>
 void System<T>::dot_product(Vectors<const T> left, Vectors<const T> right, Arith<T>* result) {
-  dot<T>(queue, left, right, reinterpret_cast<T*>(result));
-  if (queue.device().on_host()) sum_over_ranks(comm, result, 1);
+  if (queue.device().on_host())
+    dot_over_ranks<T>(queue, comm, left, right, reinterpret_cast<T*>(result));
+  else
+    dot<T>(queue, left, right, reinterpret_cast<T*>(result));
 }
 
 template <class T>

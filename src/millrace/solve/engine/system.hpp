@@ -41,7 +41,7 @@ class System {
   Queue& queue;
   const Operator<T>& a;
   const Operator<T>& m;
-  const SolveOptions& options;
+  SolveOptions options;  // its monitor is one that all ranks obey
   std::string_view name;
   std::int64_t n;        // entries of a vector on this rank
   Comm comm;             // the ranks that share it

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/bicgstab_steps.hpp"
 
@@ -67,9 +68,8 @@ SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, s
     precondition_residual();
     run_step(start);
   };
-  std::uint64_t seed = static_cast<std::uint64_t>(system.comm.rank()) << 40;
-  double random_norm = static_cast<double>(system.n);
-  sum_over_ranks(system.comm, &random_norm, 1);
+  std::uint64_t seed = first_row(system.comm, system.n);
+  double random_norm = static_cast<double>(all_rows(system.comm, system.n));
   random_norm = std::sqrt(random_norm * (is_complex<T> ? 2 : 1) / 3);
   method.restart = [&] {  // with a shadow that has nothing to do with the one that failed: random numbers
     precondition_residual();

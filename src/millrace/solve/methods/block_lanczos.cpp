@@ -1,6 +1,7 @@
 // Blocks of products, their projections on the space, and the restart.
 #include "millrace/solve/methods/block_lanczos.hpp"
 
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/steps.hpp"
 
 namespace millrace::detail {
@@ -66,14 +67,16 @@ BlockLanczos<T>::BlockLanczos(Queue& on, const Operator<T>& op, const Operator<T
       rotation_(queue, std::int64_t{max} * max),
       h_(max + size, max + size) {
   require_alone(queue.device(), comm);
-  comm.sum(std::span(&global, 1));
+  global = all_rows(comm, n);
+  first_ = first_row(comm, n);
 }
 
 template <class T>
 void BlockLanczos<T>::randomise(int count) {
-  const std::uint64_t stream = seed_ * 4099 + static_cast<std::uint64_t>(comm.rank());
+  const std::uint64_t stream = seed_ * 4099;
   for (int c = 0; c < count; ++c)
-    sweep(queue, comm, n, RandomStep<Arith<T>>(arith(w.data() + c * v.stride()), ((stream << 20) + drawn_++) << 32));
+    sweep(queue, comm, n,
+          RandomStep<Arith<T>>(arith(w.data() + c * v.stride()), (((stream << 20) + drawn_++) << 32) + first_));
 }
 
 template <class T>

@@ -75,7 +75,7 @@ class BlockLanczos {
   void inner_products(int k, int count, W* to);
   void rotate(int first, int from, int to, const std::vector<W>& y);
 
-  std::uint64_t seed_, drawn_ = 0;
+  std::uint64_t seed_, drawn_ = 0, first_ = 0;  // first_: rows on the ranks before this one
   bool sound_ = true;
   Array<W> sums_, here_, rotation_;  // here_: the sums on the host
   SmallMatrix<W> h_;                 // [max_vectors + block, same]: H, and B below it

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "millrace/solve/chebyshev.hpp"
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/minres_steps.hpp"
 
@@ -49,7 +50,8 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
   const std::int64_t n = a.shape().rows;
   Array<T> random(queue, n), unused(queue, n);
   System<T> system("estimate_bounds", queue, a, m, random, unused, options, 4);
-  if (n == 0) return {1, 1};
+  if (all_rows(system.comm, n) == 0) return {1, 1};
+  const std::uint64_t first = first_row(system.comm, n);
   DeviceScalars<MinresScalars<A>> memory(queue);
   MinresScalars<A>* s = memory.data();
   const Vectors<T> q = system.q, v[2] = {system.vector(0), system.vector(1)};
@@ -71,7 +73,7 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
   const auto start = [&] {
     const MinresScalars<A> fresh;
     copy_bytes(queue, queue.device(), s, Device::host(), &fresh, sizeof(fresh));
-    run_step(RandomStep<A>(arith(v[0].data), static_cast<std::uint64_t>(system.comm.rank()) << 40), n);
+    run_step(RandomStep<A>(arith(v[0].data), first), n);
     run_step(FillStep<A>(A{}, arith(v[1].data)), n);
     precondition(0);
     run_step(Gamma(s, Gamma::Then::start), 0);

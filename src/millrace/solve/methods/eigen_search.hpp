@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "millrace/base/dot.hpp"
 #include "millrace/base/elapsed.hpp"
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/engine/steps.hpp"
 #include "millrace/solve/lanczos.hpp"
@@ -18,28 +20,30 @@ inline constexpr int most_vectors = 400;  // of a Krylov basis: a GPU rotates th
 template <class T>
 void check_eigen(std::string_view name, const Queue& queue, const Operator<T>& a, int num, const EigenOptions& options,
                  const Vectors<T>& vectors, const Vectors<const T>& start) {
-  const auto [rows, cols] = a.shape();
-  require(rows == cols, name, ": A must be square; it is ", rows, " x ", cols);
-  require(num >= 1 && (num <= rows || a.comm().size() > 1), name, ": ", num, " eigenvalues were asked for; A has ",
-          rows, ", so 1 to ", rows, " are accepted");
-  require(options.krylov_vectors == 0 || options.krylov_vectors > num, name, ": a Krylov basis of ",
-          options.krylov_vectors, " vectors for ", num, " eigenvalues was asked for; 0 (automatic) or more than ", num,
-          " are accepted");
-  require(options.krylov_vectors <= most_vectors && num < most_vectors, name, ": at most ", most_vectors,
-          " vectors of the Krylov basis are accepted; ", options.krylov_vectors, " for ", num,
-          " eigenvalues were asked for");
-  require(options.block >= 0 && options.block <= max_block, name, ": blocks of ", options.block,
-          " vectors were asked for; 0 (automatic) to ", max_block, " are accepted");
-  require(std::isfinite(options.tolerance) && options.tolerance >= 0, name, ": the tolerance is ", options.tolerance,
-          "; a number from 0 on is accepted");
-  require(
-      queue.device() == a.device() && (!vectors.data || vectors.device == a.device()) &&
-          (!start.data || start.device == a.device()),
-      name, ": A lives on ", [&] { return to_string(a.device()); }, ", so the queue and the vectors must too");
-  require(!vectors.data || (vectors.size == rows && vectors.num == num), name, ": room for ", num, " vectors of ", rows,
-          " entries is needed; there are ", vectors.num, " of ", vectors.size);
-  require(!start.data || (start.size == rows && start.num >= 1), name, ": start vectors of ", rows,
-          " entries are needed; there are ", start.num, " of ", start.size);
+  const std::int64_t rows = a.shape().rows, cols = a.shape().cols, all = all_rows(a.comm(), rows);
+  together(a.comm(), [&] {
+    require(rows == cols, name, ": A must be square; it is ", rows, " x ", cols);
+    require(num >= 1 && num <= all, name, ": ", num, " eigenvalues were asked for; A has ", all, ", so 1 to ", all,
+            " are accepted");
+    require(options.krylov_vectors == 0 || options.krylov_vectors > num, name, ": a Krylov basis of ",
+            options.krylov_vectors, " vectors for ", num, " eigenvalues was asked for; 0 (automatic) or more than ",
+            num, " are accepted");
+    require(options.krylov_vectors <= most_vectors && num < most_vectors, name, ": at most ", most_vectors,
+            " vectors of the Krylov basis are accepted; ", options.krylov_vectors, " for ", num,
+            " eigenvalues were asked for");
+    require(options.block >= 0 && options.block <= max_block, name, ": blocks of ", options.block,
+            " vectors were asked for; 0 (automatic) to ", max_block, " are accepted");
+    require(std::isfinite(options.tolerance) && options.tolerance >= 0, name, ": the tolerance is ", options.tolerance,
+            "; a number from 0 on is accepted");
+    require(
+        queue.device() == a.device() && (!vectors.data || vectors.device == a.device()) &&
+            (!start.data || start.device == a.device()),
+        name, ": A lives on ", [&] { return to_string(a.device()); }, ", so the queue and the vectors must too");
+    require(!vectors.data || (vectors.size == rows && vectors.num == num), name, ": room for ", num, " vectors of ",
+            rows, " entries is needed; there are ", vectors.num, " of ", vectors.size);
+    require(!start.data || (start.size == rows && start.num >= 1), name, ": start vectors of ", rows,
+            " entries are needed; there are ", start.num, " of ", start.size);
+  });
 }
 
 using Missing = std::function<std::optional<std::int64_t>(const std::vector<double>&)>;
@@ -59,6 +63,7 @@ class Search {
         relative_(relative),
         missing_(std::move(missing)),
         space_(make_space(queue, a, mass, num, options, start.data ? start.num : 0)) {
+    options_.monitor = agreed_monitor(a.comm(), options.monitor);
     space_.begin(start);
   }
 
@@ -82,8 +87,7 @@ class Search {
  private:
   static BlockLanczos<T> make_space(Queue& queue, const Operator<T>& a, const Operator<T>* mass, int num,
                                     const EigenOptions& options, int given) {
-    std::int64_t global = a.shape().rows;
-    a.comm().sum(std::span(&global, 1));
+    const std::int64_t global = all_rows(a.comm(), a.shape().rows);
     int block = queue.device().on_host() ? 2 : 4;
     if (given > block) block = std::min(given, max_block);
     if (options.block > 0) block = options.block;
@@ -203,7 +207,7 @@ class Search {
   }
 
   int num_;
-  const EigenOptions& options_;
+  EigenOptions options_;
   EigenOrder order_;
   bool relative_;
   Missing missing_;
@@ -232,11 +236,16 @@ double finish_pair(BlockLanczos<T>& p, const Operator<T>& a, const Operator<T>* 
       mass->apply(p.queue, {.x = x, .y = y});
     else
       p.take_out(from, y.data);
-    a.apply(p.queue, {.x = x, .beta = -theta, .y = y, .dot = with, .dot_result = dot.data()});
     std::vector<T> found(1);
+    if (p.queue.device().on_host()) {
+      a.apply(p.queue, {.x = x, .beta = -theta, .y = y});
+      const Vectors<const T> left = with == DotWith::x ? Vectors<const T>(x) : Vectors<const T>(y);
+      dot_over_ranks<T>(p.queue, p.comm, left, y, found.data());
+      return found[0];
+    }
+    a.apply(p.queue, {.x = x, .beta = -theta, .y = y, .dot = with, .dot_result = dot.data()});
     copy_bytes(p.queue, Device::host(), found.data(), p.queue.device(), dot.data(), sizeof(T));
     p.queue.wait();
-    sum_over_ranks(p.comm, arith(found.data()), 1);
     return found[0];
   };
   if (correct) lambda += double{real_part(arith(product(DotWith::x)))};

@@ -2,6 +2,7 @@
 #include "millrace/solve/gmres.hpp"
 
 #include "millrace/solve/basis/krylov_basis.hpp"
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/graph_segment.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/gmres_steps.hpp"
@@ -47,6 +48,7 @@ class Gmres {
         scalars(queue),
         small(queue, arnoldi_size(m)),
         arnoldi(make_arnoldi(m, true, v.epsilon(), v.precision, &scalars.data()->arnoldi, small.data())) {
+    options.monitor = agreed_monitor(on.comm, how.monitor);
     u = left ? system.vector(0) : system.r;
     for (int k = 0; k < m; k += iterations_per_look)
       segments.emplace_back(
@@ -82,8 +84,7 @@ class Gmres {
     require(options.restart >= 1 && (on_host || options.restart <= max_gpu_restart), system.name, ": cycles of ",
             options.restart, " iterations were asked for; 1 or more are accepted, and on a GPU at most ",
             max_gpu_restart);
-    return system.comm.size() > 1 ? options.restart
-                                  : static_cast<int>(std::clamp<std::int64_t>(system.n, 1, options.restart));
+    return static_cast<int>(std::clamp<std::int64_t>(all_rows(system.comm, system.n), 1, options.restart));
   }
 
   /// w = A M u (or M A u), and what it adds to the basis.
@@ -160,7 +161,7 @@ class Gmres {
 
   System<T>& system;
   Queue& queue;
-  const SolveOptions& options;
+  SolveOptions options;
   bool flexible, left;
   int m;
   KrylovBasis<T> v, z;

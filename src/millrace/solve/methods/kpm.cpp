@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/graph_segment.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/lanczos.hpp"
@@ -22,7 +23,7 @@ constexpr int pairs_per_graph = 8;  // pairs of products that a graph holds
 template <class T>
 void check(const Queue& queue, const Operator<T>& a, const KpmOptions& options) {
   const auto [rows, cols] = a.shape();
-  require(rows == cols && rows > 0, "kpm: A must be square and not empty; it is ", rows, " x ", cols);
+  require(rows == cols, "kpm: A must be square; it is ", rows, " x ", cols);
   require(
       queue.device() == a.device(), "kpm: A lives on ", [&] { return to_string(a.device()); },
       ", so the queue must too; it is on ", [&] { return to_string(queue.device()); });
@@ -58,7 +59,11 @@ template <class T>
 KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
   using A = Arith<T>;
   using R = RealOf<T>;
-  check(queue, a, options);
+  const Comm comm = a.comm();
+  together(comm, [&] { check(queue, a, options); });
+  const std::int64_t n = a.shape().rows, global = all_rows(comm, n);
+  require(global > 0, "kpm: A is empty; one row or more is accepted");
+  const std::uint64_t first_here = first_row(comm, n);
   const auto begin = Clock::now();
   const Range range("kpm");
   KpmReport report;
@@ -69,8 +74,6 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
   report.low = middle - half;
   report.high = middle + half;
 
-  const std::int64_t n = a.shape().rows;
-  const Comm comm = a.comm();
   const int pairs = options.num_moments / 2, block = std::min(options.block, options.random_vectors);
   Array<double> moments(queue, 2 * pairs + 2);
   sweep(queue, comm, moments.size(), FillStep<double>(0, moments.data()));
@@ -82,11 +85,17 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
     // next = factor A~ now + beta next with A~ = (A - middle) / half
     const auto multiply = [&](double factor, Vectors<T> now, T beta, Vectors<T> next) {
       a.apply(queue, {.alpha = T(static_cast<R>(factor / half)), .x = now, .beta = beta, .y = next});
-      sweep(queue, comm, n * num,
-            KpmStep<A>{static_cast<R>(factor * middle / half), arith(now.data), arith(next.data), memory.data()});
+      const int apart = queue.device().on_host() ? num : 1;  // vectors one by one, as any number of ranks adds them
+      const std::int64_t entries = n * num / apart;
+      for (int k = 0; k < apart; ++k)
+        sweep(queue, comm, entries,
+              KpmStep<A>{static_cast<R>(factor * middle / half), arith(now.data + k * entries),
+                         arith(next.data + k * entries), memory.data(), k + 1 == apart});
     };
-    const auto stream = (options.seed * 4099 + static_cast<std::uint64_t>(comm.rank())) << 36;
-    sweep(queue, comm, n * num, SignStep<A>(arith(v.data), stream + static_cast<std::uint64_t>(done * n)));
+    for (int k = 0; k < num; ++k) {
+      const auto before = static_cast<std::uint64_t>((done + k) * global);  // numbers that other vectors have drawn
+      sweep(queue, comm, n, SignStep<A>(arith(v.data + k * n), ((options.seed * 4099) << 36) + before + first_here));
+    }
     static constexpr int begin_at = 1;  // moments[0], the trace of one, is n
     copy_bytes(queue, queue.device(), &memory.data()->count, Device::host(), &begin_at, sizeof(int));
     multiply(1, v, T{0}, w);
@@ -103,8 +112,6 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
     report.iterations += pairs * num;
   }
   report.moments = moments.to_vector();
-  std::int64_t global = n;
-  comm.sum(std::span(&global, 1));
   const double weight = 1 / (static_cast<double>(global) * options.random_vectors);
   for (double& value : report.moments) value *= weight;
   report.moments[0] = 1;

@@ -47,6 +47,7 @@ struct KpmStep {
   const A* now;
   A* next;
   KpmScalars* s;
+  bool last = true;  // of the vectors that share a moment
 
   MILLRACE_HD bool active() const { return true; }
   MILLRACE_HD Nothing coefficients() const { return {}; }
@@ -61,7 +62,7 @@ struct KpmStep {
   MILLRACE_HD void finish(const double* sums) const {
     s->moments[s->count] += sums[0];
     s->moments[s->count + 1] += sums[1];
-    s->count += 2;
+    if (last) s->count += 2;
   }
 };
 

@@ -47,12 +47,13 @@ template <class T>
 EigenReport at_end(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options, const Vectors<T>& vectors,
                    const Vectors<const T>& start) {
   const bool highest = options.end == SpectrumEnd::highest;
+  const std::int64_t all = all_rows(a.comm(), a.shape().rows);
   EigenReport report;
   Missing missing;
   if (options.count_below)
     missing = [&](const std::vector<double>& found) {
       const double error = 10 * std::max(options.tolerance, 10 * double{epsilon<T>}) * report.norm;
-      return missing_at_end(found, highest, a.shape().rows, error, options.count_below);
+      return missing_at_end(found, highest, all, error, options.count_below);
     };
   Search<T> search(queue, a, nullptr, num, options, highest ? EigenOrder::highest : EigenOrder::lowest, false, missing,
                    start);
@@ -104,8 +105,7 @@ std::pair<double, double> spectral_bounds(Queue& queue, const Operator<T>& a, in
   check_eigen("spectral_bounds", queue, a, 1, {}, Vectors<T>{}, Vectors<const T>{});
   require(steps >= 1 && steps <= most_vectors, "spectral_bounds: ", steps, " steps were asked for; 1 to ", most_vectors,
           " are accepted");
-  std::int64_t global = a.shape().rows;
-  a.comm().sum(std::span(&global, 1));
+  const std::int64_t global = all_rows(a.comm(), a.shape().rows);
   BlockLanczos<T> p(queue, a, nullptr, static_cast<int>(std::min<std::int64_t>(global, steps)), 1, Precision::full,
                     seed);
   p.begin();

@@ -153,7 +153,28 @@ Csr<double> make(std::string_view spec, const Progress& progress, int num_thread
   };
   const Csr<double> a = entry.make(values, half(0));
   const Array<Index> old_of = random_permutation(a.num_rows, values.seed());
-  return permute_symmetrically(a, old_of.span(), values.num_threads(), half(0.5));
+  return permute_symmetrically(a, old_of.span(), values, half(0.5));
+}
+
+GlobalRows<double> make_rows(std::string_view spec, const SomeRows& rows, const Progress& progress, int num_threads,
+                             std::int64_t max_memory) {
+  const Entry& entry = find_entry(spec_name(spec));
+  Values values = parse_values(entry, spec, num_threads > 0 ? num_threads : default_num_threads(), max_memory);
+  if (values.flag("permute")) {
+    const Csr<double> whole = make(spec, progress, num_threads, max_memory);
+    const auto [first, last] = rows(whole.num_rows);
+    return rows_of(whole, first, last);
+  }
+  std::int64_t begin = 0;
+  values.want([&](std::int64_t num_rows) {
+    const auto range = rows(num_rows);
+    begin = range.first;
+    return range;
+  });
+  const Csr<double> some = entry.make(values, progress);
+  GlobalRows<double> found = rows_of(some, 0, some.num_rows);
+  found.first = begin;
+  return found;
 }
 
 }  // namespace millrace::gallery

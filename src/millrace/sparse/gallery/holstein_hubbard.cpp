@@ -125,7 +125,7 @@ Csr<double> make_holstein_hubbard(const Values& values, const Progress& progress
       vals[k++] = val;
     });
   };
-  return from_rows(static_cast<Index>(rows), values.num_threads(), progress, length, fill);
+  return from_rows(static_cast<Index>(rows), values, progress, length, fill);
 }
 
 }  // namespace millrace::gallery

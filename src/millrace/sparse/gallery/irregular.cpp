@@ -28,7 +28,7 @@ Csr<double> from_draws(Index n, double diagonal, const Values& values, const Pro
     for (std::size_t k = 0; k < cols.size(); ++k)
       vals[k] = cols[k] == row ? diagonal : random.signed_unit(row, cols[k]);
   };
-  return from_rows(n, values.num_threads(), progress, length, fill);
+  return from_rows(n, values, progress, length, fill);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Csr<double> fill_blocks(const Pattern& pattern, Index block, const Values& value
       }
     vals[diagonal] = sum + 0.1;
   };
-  return from_rows(num_rows, values.num_threads(), progress, length, fill);
+  return from_rows(num_rows, values, progress, length, fill);
 }
 
 Csr<double> fill_laplacian(const Pattern& pattern, const Values& values, const Progress& progress) {
@@ -71,7 +71,7 @@ Csr<double> fill_laplacian(const Pattern& pattern, const Values& values, const P
     }
     vals[diagonal] = sum + 0.01;
   };
-  return from_rows(pattern.num_rows, values.num_threads(), progress, length, fill);
+  return from_rows(pattern.num_rows, values, progress, length, fill);
 }
 
 }  // namespace millrace::gallery

@@ -45,12 +45,12 @@ Array<Index> random_permutation(Index n, std::uint64_t seed) {
   return old_of;
 }
 
-Csr<double> permute_symmetrically(const Csr<double>& a, std::span<const Index> old_of, int num_threads,
+Csr<double> permute_symmetrically(const Csr<double>& a, std::span<const Index> old_of, const Values& values,
                                   const Progress& progress) {
   require(a.num_rows == a.num_cols && std::ssize(old_of) == a.num_rows, "permute: a matrix of ", a.num_rows, " x ",
           a.num_cols, " and a permutation of ", old_of.size(), "; all three numbers must be equal");
   Array<Index> new_of(a.num_rows);
-  parallel_for(num_threads, a.num_rows, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(values.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       new_of.data()[old_of[static_cast<std::size_t>(i)]] = static_cast<Index>(i);
   });
@@ -65,7 +65,7 @@ Csr<double> permute_symmetrically(const Csr<double>& a, std::span<const Index> o
       }
       sort_by_column(cols, vals);
     };
-    return from_rows(a.num_rows, num_threads, progress, length, fill);
+    return from_rows(a.num_rows, values, progress, length, fill);
   });
 }
 

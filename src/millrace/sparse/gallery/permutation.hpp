@@ -9,7 +9,7 @@ namespace millrace::gallery {
 Array<Index> random_permutation(Index n, std::uint64_t seed);
 
 /// B with B[i, j] = A[old_of[i], old_of[j]], columns ascending.
-Csr<double> permute_symmetrically(const Csr<double>& a, std::span<const Index> old_of, int num_threads,
+Csr<double> permute_symmetrically(const Csr<double>& a, std::span<const Index> old_of, const Values& values,
                                   const Progress& progress = {});
 
 }  // namespace millrace::gallery

@@ -26,24 +26,26 @@ void for_rows(std::int64_t n, int num_threads, const Progress& progress, F&& f) 
   }
 }
 
-/// A square matrix whose row r has length(r) entries, written by fill(r, cols, vals).
+/// A square matrix whose row r has length(r) entries, written by fill(r, cols, vals): the rows that are wanted of it.
 template <class Length, class Fill>
-Csr<double> from_rows(Index num_rows, int num_threads, const Progress& progress, Length&& length, Fill&& fill) {
-  Array<std::int64_t> row_ptr(std::int64_t{num_rows} + 1);
+Csr<double> from_rows(Index num_rows, const Values& values, const Progress& progress, Length&& length, Fill&& fill) {
+  const auto [first, last] = values.rows(num_rows);
+  const std::int64_t num = last - first;
+  Array<std::int64_t> row_ptr(num + 1);
   std::int64_t* ptr = row_ptr.data();
-  parallel_for(num_threads, num_rows, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t r = begin; r < end; ++r) ptr[r + 1] = length(static_cast<Index>(r));
+  parallel_for(values.num_threads(), num, [&, first = first](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) ptr[r + 1] = length(static_cast<Index>(first + r));
   });
   sum_up(row_ptr.span());
-  Array<Index> cols(ptr[num_rows]);
-  Array<double> vals(ptr[num_rows]);
-  for_rows(num_rows, num_threads, progress, [&](std::int64_t begin, std::int64_t end) {
+  Array<Index> cols(ptr[num]);
+  Array<double> vals(ptr[num]);
+  for_rows(num, values.num_threads(), progress, [&, first = first](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r) {
       const auto size = static_cast<std::size_t>(ptr[r + 1] - ptr[r]);
-      fill(static_cast<Index>(r), std::span(cols.data() + ptr[r], size), std::span(vals.data() + ptr[r], size));
+      fill(static_cast<Index>(first + r), std::span(cols.data() + ptr[r], size), std::span(vals.data() + ptr[r], size));
     }
   });
-  return {num_rows, num_rows, std::move(row_ptr), std::move(cols), std::move(vals)};
+  return {static_cast<Index>(num), num_rows, std::move(row_ptr), std::move(cols), std::move(vals)};
 }
 
 }  // namespace millrace::gallery

@@ -44,13 +44,23 @@ Values::Values(std::string name, std::vector<std::pair<std::string, double>> val
 
 // Offsets of 8 bytes, then of 4; columns and values; all of it twice while it is permuted.
 void Values::require_memory(double num_rows, double num_entries) const {
-  const double bytes = (12 * num_rows + 12 * num_entries) * (flag("permute") ? 2 : 1);
+  const auto [first, last] = rows(static_cast<std::int64_t>(num_rows));
+  const double share = num_rows > 0 ? static_cast<double>(last - first) / num_rows : 1;
+  const double bytes = share * (12 * num_rows + 12 * num_entries) * (flag("permute") ? 2 : 1);
   const std::int64_t machine = facts(Device::host()).memory_bytes, limit = max_memory_ > 0 ? max_memory_ : machine;
   require(limit <= 0 || bytes <= static_cast<double>(limit), name_, ": ",
           count_text(static_cast<std::int64_t>(num_rows)), " rows and about ",
           count_text(static_cast<std::int64_t>(num_entries)), " entries need ", bytes_text(bytes), "; ",
           max_memory_ > 0 ? "the limit is " : "this machine has ", bytes_text(static_cast<double>(limit)),
           max_memory_ > 0 ? "" : " (--max-memory sets another limit)");
+}
+
+std::pair<std::int64_t, std::int64_t> Values::rows(std::int64_t num_rows) const {
+  if (!rows_) return {0, num_rows};
+  const auto range = rows_(num_rows);
+  require(range.first >= 0 && range.first <= range.second && range.second <= num_rows, name_, ": rows ", range.first,
+          " to ", range.second, " were asked for; 0 to ", num_rows, " are there");
+  return range;
 }
 
 double Values::real(std::string_view key) const {

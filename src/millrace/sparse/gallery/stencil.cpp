@@ -53,7 +53,7 @@ Csr<double> make_stencil(const Values& values, const Progress& progress, Stencil
     vals[diagonal] = sum + 0.01;
   };
   return from_rows(
-      grid.num_rows(), values.num_threads(), progress, [&](Index row) { return grid.row_length(row); }, fill);
+      grid.num_rows(), values, progress, [&](Index row) { return grid.row_length(row); }, fill);
 }
 
 Csr<double> make_laplace(const Values& values, const Progress& progress, Stencil stencil) {
@@ -90,7 +90,7 @@ Csr<double> make_laplace(const Values& values, const Progress& progress, Stencil
     vals[diagonal] = sum;
   };
   return from_rows(
-      grid.num_rows(), values.num_threads(), progress, [&](Index row) { return grid.row_length(row); }, fill);
+      grid.num_rows(), values, progress, [&](Index row) { return grid.row_length(row); }, fill);
 }
 
 }  // namespace millrace::gallery

@@ -1,0 +1,108 @@
+// Packing, and messages per vector and neighbour. Also how the ranks ask each other for rows.
+#include "millrace/dist/exchange.hpp"
+
+#include <algorithm>
+
+#include "millrace/base/to_size.hpp"
+
+namespace millrace {
+namespace {
+
+constexpr std::int64_t rows_per_thread = 16384;  // fewer are packed by one thread
+
+template <class T>
+std::vector<Message> messages_of(const std::vector<Neighbour>& neighbours, Array<T>& values, int num) {
+  std::vector<Message> messages;
+  const std::int64_t size = num ? values.size() / num : 0;
+  for (int v = 0; v < num; ++v)
+    for (const Neighbour& each : neighbours)
+      messages.push_back(
+          {each.rank, v, values.data() + v * size + each.begin, each.size() * static_cast<std::int64_t>(sizeof(T))});
+  return messages;
+}
+
+}  // namespace
+
+template <class T>
+Exchange<T>::Exchange(const Comm& comm, HaloPlan plan) : comm_(comm.duplicate()), plan_(std::move(plan)) {}
+
+template <class T>
+typename Exchange<T>::Room& Exchange<T>::room(int num) {
+  if (const auto found = rooms_.find(num); found != rooms_.end()) return found->second;
+  Room& room = rooms_[num];
+  room.ghosts = Array<T>(num_ghosts() * num);
+  room.rows = Array<T>(std::ssize(plan_.send_rows) * num);
+  const std::vector<Message> ghosts = messages_of(plan_.from, room.ghosts, num),
+                             rows = messages_of(plan_.to, room.rows, num);
+  room.there = Messages(comm_, ghosts, rows, "the exchange of a halo");
+  room.back = Messages(comm_, rows, ghosts, "the exchange of a halo, backwards");
+  return room;
+}
+
+template <class T>
+void Exchange<T>::start(Queue& queue, Vectors<const T> x) {
+  now_ = &room(num_ = x.num);
+  const std::int64_t count = std::ssize(plan_.send_rows);
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(count / rows_per_thread, 1, queue.num_threads()));
+  parallel_for(threads, count, [&](std::int64_t begin, std::int64_t end) {
+    for (int v = 0; v < x.num; ++v)
+      for (std::int64_t k = begin; k < end; ++k)
+        now_->rows.data()[v * count + k] = x.data[v * x.stride + plan_.send_rows[to_size(k)]];
+  });
+  now_->there.start();
+}
+
+template <class T>
+Vectors<const T> Exchange<T>::finish() {
+  now_->there.wait();
+  return {Device::host(), now_->ghosts.data(), num_ghosts(), num_};
+}
+
+template <class T>
+void Exchange<T>::add_back(Queue&, Vectors<const T> ghosts, Vectors<T> y) {
+  Room& here = room(ghosts.num);
+  for (int v = 0; v < ghosts.num; ++v)
+    std::copy_n(ghosts.data + v * ghosts.stride, num_ghosts(), here.ghosts.data() + v * num_ghosts());
+  here.back.start();
+  here.back.wait();
+  const std::int64_t count = std::ssize(plan_.send_rows);
+  for (int v = 0; v < y.num; ++v)
+    for (std::int64_t k = 0; k < count; ++k)
+      y.data[v * y.stride + plan_.send_rows[to_size(k)]] += here.rows.data()[v * count + k];
+}
+
+template class Exchange<float>;
+template class Exchange<double>;
+template class Exchange<std::complex<float>>;
+template class Exchange<std::complex<double>>;
+
+// Counts first, which all ranks get to know, then the rows themselves.
+HaloPlan make_halo_plan(const Comm& comm, const Partition& parts, std::span<const std::int64_t> cols) {
+  if (comm.size() == 1) return {};
+  const auto ask = [&](const std::vector<RowRequest>& requests) {
+    struct Count {
+      std::int32_t from, to;
+      std::int64_t rows;
+    };
+    std::vector<Count> mine;
+    std::vector<Message> in, out;
+    for (const RowRequest& request : requests) {
+      mine.push_back({comm.rank(), request.rank, std::ssize(request.rows)});
+      out.push_back({request.rank, 0, const_cast<std::int64_t*>(request.rows.data()),
+                     std::ssize(request.rows) * static_cast<std::int64_t>(sizeof(std::int64_t))});
+    }
+    std::vector<RowRequest> came;
+    for (const Count& count : comm.gather(std::span<const Count>(mine)))
+      if (count.to == comm.rank()) came.push_back({count.from, std::vector<std::int64_t>(to_size(count.rows))});
+    for (RowRequest& request : came)
+      in.push_back({request.rank, 0, request.rows.data(),
+                    std::ssize(request.rows) * static_cast<std::int64_t>(sizeof(std::int64_t))});
+    Messages messages(comm, in, out, "the making of a halo");
+    messages.start();
+    messages.wait();
+    return came;
+  };
+  return make_halo_plan(parts, comm.rank(), cols, ask);
+}
+
+}  // namespace millrace

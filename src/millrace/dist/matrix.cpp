@@ -1,0 +1,247 @@
+// Making it: the halo, the parts, and the mode.
+#include "millrace/dist/matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "millrace/base/elapsed.hpp"
+#include "millrace/base/to_size.hpp"
+#include "millrace/base/together.hpp"
+#include "millrace/dist/matrix_state.hpp"
+
+namespace millrace {
+namespace {
+
+constexpr int trials = 5;  // of each mode
+
+template <class T>
+Partition checked_parts(const Comm& comm, const GlobalRows<T>& rows) {
+  together(comm, [&] { check_rows(rows); });
+  const Partition parts = as_they_are(comm, rows.num_rows());
+  together(comm, [&] {
+    require(rows.first == parts.begin(comm.rank()) && rows.num_cols == parts.num_rows(),
+            "distributed matrix: rows from ", rows.first, " on with ", rows.num_cols,
+            " columns; the ranks before have ", parts.begin(comm.rank()), " rows and all of them ", parts.num_rows(),
+            ", so the first must be the former, and the columns as many as the latter");
+  });
+  return parts;
+}
+
+// Where row i of the user is in the order of a format.
+std::vector<Index> places(const Array<Index>& permutation) {
+  std::vector<Index> place(to_size(permutation.size()));
+  for (std::int64_t i = 0; i < permutation.size(); ++i) place[to_size(permutation.data()[i])] = static_cast<Index>(i);
+  return place;
+}
+
+}  // namespace
+
+template <class T>
+DistributedMatrix<T>::State::State(const Comm& ranks, const GlobalRows<T>& rows, const DistributedOptions& options)
+    : comm(options.reproducible ? ranks.reproducible(rows.num_rows()) : ranks),
+      parts(checked_parts(comm, rows)),
+      mode(options.reproducible ? Mode::vector : options.mode),
+      reproducible(options.reproducible),
+      exchange(comm, make_halo_plan(comm, parts, {rows.cols.data(), to_size(rows.cols.size())})) {
+  HaloPlan plan = exchange.plan();
+  together(comm, [&] {
+    const bool threads = comm.size() == 1 || comm.serves_threads();
+    require<Unsupported>(!reproducible || options.mode == Mode::vector || options.mode == Mode::choose,
+                         "a reproducible matrix has undivided rows, so mode vector; ", to_text(options.mode),
+                         " was asked for");
+    require<Unsupported>(!reproducible || options.format == "csr" || options.format.starts_with("sell"),
+                         "a reproducible matrix takes the formats csr and sell; ", options.format, " was asked for");
+    require<Unsupported>(mode != Mode::task || threads,
+                         "mode task: this MPI serves one thread at a time; vector and overlap are accepted");
+    if (mode == Mode::vector || mode == Mode::choose) {
+      whole.emplace(undivided(rows, plan, reproducible), options.format, trust);
+      require<Unsupported>(!reproducible || !whole->permutation(),
+                           "a reproducible matrix keeps the order of its rows; ", options.format,
+                           " has one of its own");
+      if (whole->permutation()) whole.reset();  // an order of rows and columns is not for those of the halo
+    }
+    if (mode == Mode::vector && whole) return;
+    SplitRows<T> both = split(rows, plan);
+    local.emplace(both.local, options.format, trust);
+    nonlocal.emplace(both.nonlocal, options.nonlocal_format, trust);
+    boundary_rows = both.boundary_rows.to_vector();
+    if (const Array<Index>* order = local->permutation()) {
+      const std::vector<Index> place = places(*order);
+      for (std::vector<Index>* some : {&boundary_rows, &plan.send_rows})
+        for (Index& row : *some) row = place[to_size(row)];
+    }
+    require<Unsupported>(!nonlocal->permutation(), "distributed matrix: format ", options.nonlocal_format,
+                         " has an order of its own; the halo needs one without");
+  });
+  if (comm.any(local && local->permutation())) exchange = Exchange<T>(comm, std::move(plan));
+  if (mode == Mode::choose) choose();
+  if (mode == Mode::vector && whole) local.reset(), nonlocal.reset();
+  if (mode != Mode::vector) whole.reset();
+}
+
+// All modes in turns, and the slowest rank counts.
+template <class T>
+void DistributedMatrix<T>::State::choose() {
+  mode = Mode::vector;
+  if (comm.size() == 1) {
+    why = "one rank";
+    return;
+  }
+  std::vector<Mode> modes{Mode::vector, Mode::overlap};
+  if (comm.serves_threads()) modes.push_back(Mode::task);
+  Queue queue;
+  Array<T> x(num_rows(), T(1)), y(num_rows(), T(0));
+  std::vector<std::vector<double>> times(modes.size());
+  for (int k = 0; k <= trials; ++k)
+    for (std::size_t m = 0; m < modes.size(); ++m) {
+      comm.barrier();
+      const auto begin = Clock::now();
+      apply(queue, {.x = x, .y = y}, modes[m]);
+      double seconds[] = {seconds_since(begin)};
+      comm.max(seconds);
+      if (k > 0) times[m].push_back(seconds[0]);  // the first touches memory
+    }
+  std::vector<double> medians;
+  for (std::vector<double>& some : times) {
+    std::ranges::nth_element(some, some.begin() + trials / 2);
+    medians.push_back(some[trials / 2]);
+  }
+  mode = modes[to_size(std::ranges::min_element(medians) - medians.begin())];
+  why = "tried:";
+  for (std::size_t m = 0; m < modes.size(); ++m)
+    why += join(m ? ", " : " ", to_text(modes[m]), " ", std::round(medians[m] * 1e7) / 10, " us");
+}
+
+template <class T>
+DistributedMatrix<T>::DistributedMatrix(const Comm& comm, const GlobalRows<T>& rows, const DistributedOptions& options)
+    : state_(std::make_unique<State>(comm, rows, options)) {}
+template <class T>
+DistributedMatrix<T>::DistributedMatrix(DistributedMatrix&&) noexcept = default;
+template <class T>
+DistributedMatrix<T>& DistributedMatrix<T>::operator=(DistributedMatrix&&) noexcept = default;
+template <class T>
+DistributedMatrix<T>::~DistributedMatrix() = default;
+
+template <class T>
+Shape DistributedMatrix<T>::shape() const {
+  return state_ ? Shape{state_->num_rows(), state_->num_rows()} : Shape{};
+}
+template <class T>
+Comm DistributedMatrix<T>::comm() const {
+  return state_ ? state_->comm : Comm();
+}
+template <class T>
+const Array<Index>* DistributedMatrix<T>::permutation() const {
+  return state_ && state_->local ? state_->local->permutation() : nullptr;
+}
+template <class T>
+bool DistributedMatrix<T>::fuses_dot() const {
+  return state_ && state_->local && state_->local->fuses_dot();
+}
+template <class T>
+const Partition& DistributedMatrix<T>::partition() const {
+  this->require_not_moved("partition");
+  return state_->parts;
+}
+template <class T>
+const HaloPlan& DistributedMatrix<T>::halo() const {
+  this->require_not_moved("halo");
+  return state_->exchange.plan();
+}
+template <class T>
+Mode DistributedMatrix<T>::mode() const {
+  this->require_not_moved("mode");
+  return state_->mode;
+}
+template <class T>
+Offset DistributedMatrix<T>::num_entries() const {
+  this->require_not_moved("num_entries");
+  return state_->whole ? state_->whole->num_entries() : state_->local->num_entries() + state_->nonlocal->num_entries();
+}
+template <class T>
+std::string_view DistributedMatrix<T>::format_name() const {
+  this->require_not_moved("format_name");
+  return (state_->whole ? *state_->whole : *state_->local).format_name();
+}
+
+template <class T>
+std::string DistributedMatrix<T>::details() const {
+  this->require_not_moved("details");
+  const State& s = *state_;
+  const std::string inside = (s.whole ? *s.whole : *s.local).details();
+  return join("mode ", to_text(s.mode), s.why.empty() ? "" : join(" (", s.why, ")"), ", halo of ", s.num_ghosts(),
+              " entries from ", s.exchange.plan().from.size(), " ranks", inside.empty() ? "" : "; ", inside);
+}
+
+template <class T>
+Traffic DistributedMatrix<T>::traffic(int num_vectors, bool reads_y) const {
+  this->require_not_moved("traffic");
+  const State& s = *state_;
+  Traffic sum = (s.whole ? *s.whole : *s.local).traffic(num_vectors, reads_y);
+  if (s.whole) {  // x and the halo are put side by side first
+    sum.vectors += 2.0 * static_cast<double>(s.num_rows()) * num_vectors * sizeof(T);
+  } else {
+    const Traffic more = s.nonlocal->traffic(num_vectors, false);
+    sum.matrix += more.matrix;
+    sum.minimum += more.minimum - more.vectors;
+    sum.vectors += more.vectors + 2.0 * static_cast<double>(s.boundary_rows.size()) * num_vectors * sizeof(T);
+  }
+  sum.halo = s.exchange.bytes(num_vectors);
+  return sum;
+}
+
+template <class T>
+Csr<T> DistributedMatrix<T>::local() const {
+  this->require_not_moved("local");
+  if (state_->local) return state_->local->to_csr();
+  const Csr<T> all = state_->whole->to_csr();
+  const auto rows = static_cast<Index>(state_->num_rows());
+  std::vector<Offset> row_ptr{0};
+  std::vector<Index> cols;
+  std::vector<T> vals;
+  for (Index r = 0; r < rows; ++r) {
+    for (Offset s = all.row_begin(r); s < all.row_begin(r + 1); ++s)
+      if (all.cols.data()[s] < rows) {
+        cols.push_back(all.cols.data()[s]);
+        vals.push_back(all.vals.data()[s]);
+      }
+    row_ptr.push_back(std::ssize(cols));
+  }
+  return {rows, rows, Array<Offset>(std::span<const Offset>(row_ptr)), Array<Index>(std::span<const Index>(cols)),
+          Array<T>(std::span<const T>(vals))};
+}
+
+template <class T>
+void DistributedMatrix<T>::update_values(Queue& queue, const GlobalRows<T>& same_pattern) {
+  this->require_not_moved("update_values");
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  together(s.comm, [&] {
+    check_rows(same_pattern);
+    require(same_pattern.first == s.parts.begin(s.comm.rank()) && same_pattern.num_rows() == s.num_rows() &&
+                same_pattern.num_cols == s.parts.num_rows(),
+            "update_values: rows ", same_pattern.first, " to ", same_pattern.end(), " of ", same_pattern.num_cols,
+            "; this rank has ", s.parts.begin(s.comm.rank()), " to ", s.parts.end(s.comm.rank()), " of ",
+            s.parts.num_rows());
+    const HaloPlan& plan = s.exchange.plan();
+    for (Offset k = 0; k < same_pattern.num_entries(); ++k) {
+      const std::int64_t col = same_pattern.cols.data()[k];
+      require((col >= same_pattern.first && col < same_pattern.end()) || std::ranges::binary_search(plan.ghosts, col),
+              "update_values: the column ", col, " is new; values on the same pattern are accepted");
+    }
+    if (s.whole) {
+      s.whole->update_values(queue, undivided(same_pattern, plan, s.reproducible));
+    } else {
+      const SplitRows<T> both = split(same_pattern, plan);
+      s.local->update_values(queue, both.local);
+      s.nonlocal->update_values(queue, both.nonlocal);
+    }
+  });
+}
+
+template class DistributedMatrix<float>;
+template class DistributedMatrix<double>;
+template class DistributedMatrix<std::complex<float>>;
+template class DistributedMatrix<std::complex<double>>;
+
+}  // namespace millrace

@@ -1,0 +1,118 @@
+// Persistent requests of MPI.
+#include "millrace/dist/messages.hpp"
+
+#include <cstdio>
+#include <vector>
+
+#include "millrace/base/build.hpp"
+#include "millrace/base/error.hpp"
+#include "millrace/base/patience.hpp"
+#include "millrace/base/to_size.hpp"
+
+#if MILLRACE_WITH_MPI
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#endif
+
+namespace millrace {
+
+#if MILLRACE_WITH_MPI
+namespace {
+
+using detail::check_mpi;
+
+int count_of(const Message& message) {
+  require<MpiError>(message.bytes <= INT32_MAX, "a message of ", message.bytes, " bytes to rank ", message.rank,
+                    " was asked for; ", INT32_MAX, " are accepted");
+  return static_cast<int>(message.bytes);
+}
+
+}  // namespace
+
+struct Messages::State {
+  Comm comm;
+  const char* what;
+  std::vector<MPI_Request> requests{};
+  std::vector<int> sources{};  // of the first of them
+
+  State(Comm own, std::span<const Message> in, std::span<const Message> out, const char* purpose)
+      : comm(std::move(own)), what(purpose) {
+    const MPI_Comm mpi = MPI_Comm_f2c(comm.fortran_handle());
+    for (const Message& message : in) {
+      requests.push_back(MPI_REQUEST_NULL);
+      check_mpi(
+          MPI_Recv_init(message.data, count_of(message), MPI_BYTE, message.rank, message.number, mpi, &requests.back()),
+          "MPI_Recv_init");
+      sources.push_back(message.rank);
+    }
+    for (const Message& message : out) {
+      requests.push_back(MPI_REQUEST_NULL);
+      check_mpi(
+          MPI_Send_init(message.data, count_of(message), MPI_BYTE, message.rank, message.number, mpi, &requests.back()),
+          "MPI_Send_init");
+    }
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (ended) return;
+    for (MPI_Request& request : requests) MPI_Request_free(&request);
+  }
+
+  bool test() {
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    return done != 0;
+  }
+
+  [[noreturn]] void give_up(double seconds) {
+    std::string ranks;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      int done = 0;
+      MPI_Request_get_status(requests[k], &done, MPI_STATUS_IGNORE);
+      if (!done) ranks += join(ranks.empty() ? "" : ", ", sources[k]);
+    }
+    std::fprintf(stderr,
+                 "millrace: rank %d of %d has waited %.0f s for rank %s in %s; the job is ended "
+                 "(MILLRACE_PATIENCE says how long a rank waits)\n",
+                 comm.rank(), comm.size(), seconds, ranks.empty() ? "that takes what it was sent" : ranks.c_str(),
+                 what);
+    MpiSession::end_job(1);
+  }
+};
+
+Messages::Messages(Comm comm, std::span<const Message> in, std::span<const Message> out, const char* what)
+    : state_(in.empty() && out.empty() ? nullptr : std::make_unique<State>(std::move(comm), in, out, what)) {}
+
+void Messages::start() {
+  if (state_)
+    check_mpi(MPI_Startall(static_cast<int>(state_->requests.size()), state_->requests.data()), "MPI_Startall");
+}
+bool Messages::test() { return !state_ || state_->test(); }
+void Messages::wait() {
+  RankWait patience;
+  while (!test())
+    if (!patience.wait()) state_->give_up(patience.seconds());
+}
+
+#else
+
+struct Messages::State {};
+
+Messages::Messages(Comm, std::span<const Message> in, std::span<const Message> out, const char* what) {
+  require<MpiError>(in.empty() && out.empty(), what, ": this build has no MPI, so there is one rank");
+}
+void Messages::start() {}
+bool Messages::test() { return true; }
+void Messages::wait() {}
+
+#endif
+
+Messages::Messages(Messages&&) noexcept = default;
+Messages& Messages::operator=(Messages&&) noexcept = default;
+Messages::~Messages() = default;
+
+}  // namespace millrace

@@ -1,0 +1,39 @@
+// Messages between two ranks each: the same ones again and again, or once.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "millrace/base/comm.hpp"
+
+namespace millrace {
+
+/// A piece of memory that comes from or goes to a rank. Messages between the same two ranks are told apart by number.
+struct Message {
+  int rank = 0, number = 0;
+  void* data = nullptr;
+  std::int64_t bytes = 0;
+};
+
+/// All messages of one step, both ways. Memory and ranks stay; contents change. Messages meet those of the same Comm,
+/// so each user has a duplicate of its own.
+class Messages {
+ public:
+  Messages() = default;
+  /// `what`: for the line that a rank writes that has waited too long ("the exchange of a halo").
+  Messages(Comm comm, std::span<const Message> in, std::span<const Message> out, const char* what);
+  Messages(Messages&&) noexcept;
+  Messages& operator=(Messages&&) noexcept;
+  ~Messages();
+
+  void start();
+  /// Has everything come and gone? MPI may move data only while it is asked.
+  bool test();
+  void wait();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace millrace
