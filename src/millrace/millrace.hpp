@@ -19,6 +19,7 @@
 #include "millrace/dist/matrix.hpp"
 #include "millrace/dist/mode.hpp"
 #include "millrace/dist/partition.hpp"
+#include "millrace/dist/redistribute.hpp"
 #include "millrace/io/binary.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/io/matrix_file.hpp"
