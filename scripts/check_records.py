@@ -234,13 +234,17 @@ def check_flow(record):
     return problems
 
 
+def check_medians(record):
+    return [f"points[{number}]: median_us is not the median of the samples"
+            for number, point in enumerate(record["points"])
+            if differs(point["median_us"], statistics.median(point["samples_us"]))]
+
+
 def check_dense(record):
     """Medians and rates follow; every task of ours has Eigen's beside it."""
-    problems, contenders = [], {}
+    problems, contenders = check_medians(record), {}
     for number, point in enumerate(record["points"]):
         contenders.setdefault((point["n"], point["task"]), set()).add(point["contender"])
-        if differs(point["median_us"], statistics.median(point["samples_us"])):
-            problems.append(f"points[{number}]: median_us is not the median of the samples")
         if differs(point["gflop_s"], point["flops"] / point["median_us"] * 1e-3):
             problems.append(f"points[{number}]: gflop_s does not follow from flops and median_us")
     return problems + [f"n = {n}, {task}: only {' '.join(found)}" for (n, task), found in contenders.items()
@@ -268,6 +272,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),
          "millrace.checks": ("checks-schema.json", (check_checks,)),
          "millrace.dense": ("dense-schema.json", (check_dense,)),
+         "millrace.ranks": ("ranks-schema.json", (check_medians,)),
          "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
