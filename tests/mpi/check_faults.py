@@ -48,9 +48,10 @@ class Faults(unittest.TestCase):
         code, text = self.run_job("silent", patience=2)
         self.assertNotEqual(code, 0)
         self.assertRegex(text, r"rank 0 of 3 has waited \d+ s for rank 1 in ", text)
-        code, text = self.run_job("silent in a halo", patience=2)
-        self.assertNotEqual(code, 0)
-        self.assertRegex(text, r"rank [02] of 3 has waited \d+ s for rank 1 in the exchange of a halo", text)
+        for fault in ("silent in a halo", "silent in a task"):
+            code, text = self.run_job(fault, patience=2)
+            self.assertNotEqual(code, 0)
+            self.assertRegex(text, r"rank [02] of 3 has waited \d+ s for rank 1 in the exchange of a halo", text)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ void run(const char* fault) {
   const Csr<double> csr = gallery::make("poisson2d5:n=12");
   const Partition parts = by_rows(csr.num_rows, world.size());
   const DistributedMatrix<double> a(world, rows_of(csr, parts.begin(world.rank()), parts.end(world.rank())),
-                                    {.mode = Mode::overlap});
+                                    {.mode = is("silent in a task") ? Mode::task : Mode::overlap});
   std::vector<double> x(static_cast<std::size_t>(a.shape().rows), 1.0), y(x.size());
   Queue queue;
   if (is("together")) together(world, [&] { require(!mine, "its part of the file is damaged"); });
@@ -33,7 +33,7 @@ void run(const char* fault) {
   if (is("exception") && mine) throw std::runtime_error("rank 1 alone knows this");
   if (is("killed") && mine) std::raise(SIGKILL);
   if (is("silent") && mine) pause();
-  if (is("silent in a halo") && mine) {
+  if ((is("silent in a halo") || is("silent in a task")) && mine) {
     world.barrier();
     pause();
   }

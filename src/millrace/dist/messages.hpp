@@ -27,7 +27,8 @@ class Messages {
   ~Messages();
 
   void start();
-  /// Has everything come and gone? MPI may move data only while it is asked.
+  /// Has everything come and gone? MPI may move data only while it is asked. Ends the job when the start was too long
+  /// ago (MILLRACE_PATIENCE).
   bool test();
   void wait();
 
