@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 
 #include "millrace/base/build.hpp"
 #include "millrace/base/elapsed.hpp"
@@ -100,14 +101,11 @@ struct Comm::State {
       else
         missing = join(r, missing.empty() ? "" : ", ", missing);
     }
-    if (first == rank || missing.empty())
-      std::fprintf(stderr,
-                   "millrace: rank %d of %d has waited %.0f s for rank %s in %s; the job is ended "
-                   "(MILLRACE_PATIENCE says how long a rank waits)\n",
-                   rank, size, seconds, missing.empty() ? "nobody that is silent" : missing.c_str(), what);
-    else
-      nap(2);  // so that the line comes out
-    MpiSession::end_job(1);
+    if (first != rank && !missing.empty()) {  // the first one says it
+      nap(2);
+      MpiSession::end_job(1);
+    }
+    end_of_patience(rank, size, seconds, missing.empty() ? "nobody that is silent" : missing, what);
   }
 
   /// What each rank has, the same number of bytes, one rank after another.
@@ -143,7 +141,6 @@ std::shared_ptr<const Comm>& kept_world() {
   return world;
 }
 
-constexpr auto plus = [](auto a, auto b) { return a + b; };
 constexpr auto larger = [](auto a, auto b) { return a > b ? a : b; };
 
 }  // namespace
@@ -169,13 +166,13 @@ int Comm::size() const { return state_ ? state_->size : 1; }
 int Comm::fortran_handle() const { return state_ ? MPI_Comm_c2f(state_->comm) : -1; }
 
 void Comm::sum(std::span<double> values) const {
-  if (size() > 1) state_->reduce(values, plus);
+  if (size() > 1) state_->reduce(values, std::plus<>());
 }
 void Comm::sum(std::span<float> values) const {
-  if (size() > 1) state_->reduce(values, plus);
+  if (size() > 1) state_->reduce(values, std::plus<>());
 }
 void Comm::sum(std::span<std::int64_t> values) const {
-  if (size() > 1) state_->reduce(values, plus);
+  if (size() > 1) state_->reduce(values, std::plus<>());
 }
 void Comm::max(std::span<double> values) const {
   if (size() > 1) state_->reduce(values, larger);
@@ -290,16 +287,21 @@ void MpiSession::end_job(int code) {
 
 #endif
 
-std::int64_t Comm::sum_before(std::int64_t value) const {
-  const std::vector<std::int64_t> all = gather(value);
-  std::int64_t sum = 0;
-  for (int r = 0; r < rank(); ++r) sum += all[to_size(r)];
-  return sum;
+namespace {
+
+// What the ranks before each have, and all of them.
+std::vector<std::int64_t> running_sums(const Comm& comm, std::int64_t value) {
+  std::vector<std::int64_t> sums{0};
+  for (const std::int64_t count : comm.gather(value)) sums.push_back(sums.back() + count);
+  return sums;
 }
 
+}  // namespace
+
+std::int64_t Comm::sum_before(std::int64_t value) const { return running_sums(*this, value)[to_size(rank())]; }
+
 Comm Comm::reproducible(std::int64_t num_rows) const {
-  std::vector<std::int64_t> starts{0};
-  for (const std::int64_t count : gather(num_rows)) starts.push_back(starts.back() + count);
+  std::vector<std::int64_t> starts = running_sums(*this, num_rows);
   for (int r = 0; r < size(); ++r)  // alike on all ranks, so they throw together
     require(starts[to_size(r)] % reproducible_rows == 0 || starts[to_size(r)] == starts.back(), "rank ", r, " of ",
             size(), " begins at row ", starts[to_size(r)], "; reproducible sums need multiples of ", reproducible_rows);

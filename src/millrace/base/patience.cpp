@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
+#include "millrace/base/comm.hpp"
 #include "millrace/base/environment.hpp"
 #include "millrace/base/error.hpp"
 
@@ -28,6 +30,14 @@ double patience_seconds() {
   require(error == std::errc{} && end == given.data() + given.size() && seconds > 0 && std::isfinite(seconds),
           "MILLRACE_PATIENCE is '", given, "'; a positive number of seconds is accepted");
   return seconds;
+}
+
+void end_of_patience(int rank, int size, double seconds, const std::string& whom, const char* what) {
+  std::fprintf(stderr,
+               "millrace: rank %d of %d has waited %.0f s for rank %s in %s; the job is ended "
+               "(MILLRACE_PATIENCE says how long a rank waits)\n",
+               rank, size, seconds, whom.c_str(), what);
+  MpiSession::end_job(1);
 }
 
 bool RankWait::wait() {

@@ -1,6 +1,8 @@
 // How one waits for another rank: looking again and again, ever more rarely, and not for ever.
 #pragma once
 
+#include <string>
+
 #include "millrace/base/elapsed.hpp"
 
 namespace millrace {
@@ -10,6 +12,9 @@ void nap(double seconds);
 
 /// Seconds that a rank waits for another before it ends the job: MILLRACE_PATIENCE, or 300.
 double patience_seconds();
+
+/// Says who has waited for whom in what, and ends the job.
+[[noreturn]] void end_of_patience(int rank, int size, double seconds, const std::string& whom, const char* what);
 
 /// One wait. while (!done()) if (!patience.wait()) give_up();
 class RankWait {

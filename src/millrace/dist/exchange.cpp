@@ -16,8 +16,7 @@ std::vector<Message> messages_of(const std::vector<Neighbour>& neighbours, Array
   const std::int64_t size = num ? values.size() / num : 0;
   for (int v = 0; v < num; ++v)
     for (const Neighbour& each : neighbours)
-      messages.push_back(
-          {each.rank, v, values.data() + v * size + each.begin, each.size() * static_cast<std::int64_t>(sizeof(T))});
+      messages.push_back(message_of(each.rank, v, values.data() + v * size + each.begin, each.size()));
   return messages;
 }
 
@@ -88,15 +87,13 @@ HaloPlan make_halo_plan(const Comm& comm, const Partition& parts, std::span<cons
     std::vector<Message> in, out;
     for (const RowRequest& request : requests) {
       mine.push_back({comm.rank(), request.rank, std::ssize(request.rows)});
-      out.push_back({request.rank, 0, const_cast<std::int64_t*>(request.rows.data()),
-                     std::ssize(request.rows) * static_cast<std::int64_t>(sizeof(std::int64_t))});
+      out.push_back(message_of(request.rank, 0, request.rows.data(), std::ssize(request.rows)));
     }
     std::vector<RowRequest> came;
     for (const Count& count : comm.gather(std::span<const Count>(mine)))
       if (count.to == comm.rank()) came.push_back({count.from, std::vector<std::int64_t>(to_size(count.rows))});
     for (RowRequest& request : came)
-      in.push_back({request.rank, 0, request.rows.data(),
-                    std::ssize(request.rows) * static_cast<std::int64_t>(sizeof(std::int64_t))});
+      in.push_back(message_of(request.rank, 0, request.rows.data(), std::ssize(request.rows)));
     Messages messages(comm, in, out, "the making of a halo");
     messages.start();
     messages.wait();

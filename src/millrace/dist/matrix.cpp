@@ -41,9 +41,8 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const GlobalRows<T>& rows,
     : comm(options.reproducible ? ranks.reproducible(rows.num_rows()) : ranks),
       parts(checked_parts(comm, rows)),
       mode(options.reproducible ? Mode::vector : options.mode),
-      reproducible(options.reproducible),
-      exchange(comm, make_halo_plan(comm, parts, {rows.cols.data(), to_size(rows.cols.size())})) {
-  HaloPlan plan = exchange.plan();
+      reproducible(options.reproducible) {
+  HaloPlan plan = make_halo_plan(comm, parts, {rows.cols.data(), to_size(rows.cols.size())});
   together(comm, [&] {
     const bool threads = comm.size() == 1 || comm.serves_threads();
     require<Unsupported>(!reproducible || options.mode == Mode::vector || options.mode == Mode::choose,
@@ -73,7 +72,7 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const GlobalRows<T>& rows,
     require<Unsupported>(!nonlocal->permutation(), "distributed matrix: format ", options.nonlocal_format,
                          " has an order of its own; the halo needs one without");
   });
-  if (comm.any(local && local->permutation())) exchange = Exchange<T>(comm, std::move(plan));
+  exchange.emplace(comm, std::move(plan));
   if (mode == Mode::choose) choose();
   if (mode == Mode::vector && whole) local.reset(), nonlocal.reset();
   if (mode != Mode::vector) whole.reset();
@@ -146,7 +145,7 @@ const Partition& DistributedMatrix<T>::partition() const {
 template <class T>
 const HaloPlan& DistributedMatrix<T>::halo() const {
   this->require_not_moved("halo");
-  return state_->exchange.plan();
+  return state_->exchange->plan();
 }
 template <class T>
 Mode DistributedMatrix<T>::mode() const {
@@ -170,7 +169,7 @@ std::string DistributedMatrix<T>::details() const {
   const State& s = *state_;
   const std::string inside = (s.whole ? *s.whole : *s.local).details();
   return join("mode ", to_text(s.mode), s.why.empty() ? "" : join(" (", s.why, ")"), ", halo of ", s.num_ghosts(),
-              " entries from ", s.exchange.plan().from.size(), " ranks", inside.empty() ? "" : "; ", inside);
+              " entries from ", s.exchange->plan().from.size(), " ranks", inside.empty() ? "" : "; ", inside);
 }
 
 template <class T>
@@ -186,7 +185,7 @@ Traffic DistributedMatrix<T>::traffic(int num_vectors, bool reads_y) const {
     sum.minimum += more.minimum - more.vectors;
     sum.vectors += more.vectors + 2.0 * static_cast<double>(s.boundary_rows.size()) * num_vectors * sizeof(T);
   }
-  sum.halo = s.exchange.bytes(num_vectors);
+  sum.halo = s.exchange->bytes(num_vectors);
   return sum;
 }
 
@@ -223,12 +222,7 @@ void DistributedMatrix<T>::update_values(Queue& queue, const GlobalRows<T>& same
             "update_values: rows ", same_pattern.first, " to ", same_pattern.end(), " of ", same_pattern.num_cols,
             "; this rank has ", s.parts.begin(s.comm.rank()), " to ", s.parts.end(s.comm.rank()), " of ",
             s.parts.num_rows());
-    const HaloPlan& plan = s.exchange.plan();
-    for (Offset k = 0; k < same_pattern.num_entries(); ++k) {
-      const std::int64_t col = same_pattern.cols.data()[k];
-      require((col >= same_pattern.first && col < same_pattern.end()) || std::ranges::binary_search(plan.ghosts, col),
-              "update_values: the column ", col, " is new; values on the same pattern are accepted");
-    }
+    const HaloPlan& plan = s.exchange->plan();
     if (s.whole) {
       s.whole->update_values(queue, undivided(same_pattern, plan, s.reproducible));
     } else {

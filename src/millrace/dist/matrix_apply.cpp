@@ -21,9 +21,9 @@ void DistributedMatrix<T>::do_apply(Queue& queue, const ApplyRequest<T>& request
 template <class T>
 void DistributedMatrix<T>::State::apply(Queue& queue, const ApplyRequest<T>& request, Mode how) {
   if (how == Mode::vector && whole) return apply_whole(queue, request);
-  exchange.start(queue, request.x);
-  if (how == Mode::vector) exchange.finish();
-  if (how == Mode::task) courier.begin([this] { return exchange.test(); });
+  exchange->start(queue, request.x);
+  if (how == Mode::vector) exchange->finish();
+  if (how == Mode::task) courier.begin([this] { return exchange->test(); });
   ApplyRequest<T> inside = request;
   if (request.dot == DotWith::result) inside.dot = DotWith::none;
   try {
@@ -33,7 +33,7 @@ void DistributedMatrix<T>::State::apply(Queue& queue, const ApplyRequest<T>& req
     throw;
   }
   if (how == Mode::task) courier.wait();
-  add_nonlocal(queue, request, exchange.finish());
+  add_nonlocal(queue, request, exchange->finish());
   if (request.dot == DotWith::result) dot<T>(queue, request.y, request.y, request.dot_result);
 }
 
@@ -41,7 +41,7 @@ template <class T>
 void DistributedMatrix<T>::State::apply_whole(Queue& queue, const ApplyRequest<T>& request) {
   const std::int64_t own = num_rows(), all = own + num_ghosts();
   const int num = request.x.num;
-  exchange.start(queue, request.x);
+  exchange->start(queue, request.x);
   const Scratch<T> side_by_side = queue.scratch<T>(all * num);
   T* const x = side_by_side.data();
   parallel_for(queue.num_threads(), own, [&](std::int64_t begin, std::int64_t end) {
@@ -49,7 +49,7 @@ void DistributedMatrix<T>::State::apply_whole(Queue& queue, const ApplyRequest<T
       std::copy(request.x.data + v * request.x.stride + begin, request.x.data + v * request.x.stride + end,
                 x + v * all + begin);
   });
-  const Vectors<const T> ghosts = exchange.finish();
+  const Vectors<const T> ghosts = exchange->finish();
   for (int v = 0; v < num; ++v) std::copy_n(ghosts.data + v * ghosts.stride, num_ghosts(), x + v * all + own);
   ApplyRequest<T> product = request;
   product.x = Vectors<const T>(Device::host(), x, all, num);
@@ -99,7 +99,7 @@ void DistributedMatrix<T>::State::apply_transposed(Queue& queue, const ApplyRequ
       for (std::int64_t i = 0; i < own; ++i)
         y[i] = sums[v * all + i] + (request.beta == T{} ? T{} : request.beta * y[i]);
     }
-    exchange.add_back(queue, Vectors<const T>(Device::host(), sums + own, outside, num, all), request.y);
+    exchange->add_back(queue, Vectors<const T>(Device::host(), sums + own, outside, num, all), request.y);
     return;
   }
   local->apply(queue, request);
@@ -113,7 +113,7 @@ void DistributedMatrix<T>::State::apply_transposed(Queue& queue, const ApplyRequ
                           .x = Vectors<const T>(Device::host(), rows, count, num),
                           .y = Vectors<T>(Device::host(), sums, outside, num),
                           .op = request.op});
-  exchange.add_back(queue, Vectors<const T>(Device::host(), sums, outside, num), request.y);
+  exchange->add_back(queue, Vectors<const T>(Device::host(), sums, outside, num), request.y);
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                       \

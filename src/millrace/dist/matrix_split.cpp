@@ -9,7 +9,10 @@ namespace millrace {
 namespace {
 
 Index ghost_number(const HaloPlan& plan, std::int64_t col) {
-  return static_cast<Index>(std::ranges::lower_bound(plan.ghosts, col) - plan.ghosts.begin());
+  const auto found = std::ranges::lower_bound(plan.ghosts, col);
+  require(found != plan.ghosts.end() && *found == col, "the column ", col,
+          " is new; values on the same pattern are accepted");
+  return static_cast<Index>(found - plan.ghosts.begin());
 }
 
 template <class T>

@@ -20,14 +20,14 @@ struct DistributedMatrix<T>::State {
   std::string why{};                       // of the mode
   std::optional<SparseMatrix<T>> whole{};  // [rows, rows + ghosts], in mode vector where the format keeps the order
   std::optional<SparseMatrix<T>> local{}, nonlocal{};
-  std::vector<Index> boundary_rows{};  // of nonlocal, in the order of the local part
-  Exchange<T> exchange;
+  std::vector<Index> boundary_rows{};     // of nonlocal, in the order of the local part
+  std::optional<Exchange<T>> exchange{};  // made last: rows are sent in the order of the local part
   Courier courier{};
   std::mutex mutex{};  // one application at a time
 
   State(const Comm& ranks, const GlobalRows<T>& rows, const DistributedOptions& options);
   std::int64_t num_rows() const { return parts.size(comm.rank()); }
-  std::int64_t num_ghosts() const { return exchange.num_ghosts(); }
+  std::int64_t num_ghosts() const { return exchange->num_ghosts(); }
 
   void apply(Queue& queue, const ApplyRequest<T>& request, Mode how);
   void apply_transposed(Queue& queue, const ApplyRequest<T>& request);

@@ -1,7 +1,7 @@
 // Persistent requests of MPI.
 #include "millrace/dist/messages.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <vector>
 
 #include "millrace/base/build.hpp"
@@ -21,10 +21,13 @@ namespace {
 
 using detail::check_mpi;
 
-int count_of(const Message& message) {
-  require<MpiError>(message.bytes <= INT32_MAX, "a message of ", message.bytes, " bytes to rank ", message.rank,
-                    " was asked for; ", INT32_MAX, " are accepted");
-  return static_cast<int>(message.bytes);
+constexpr std::int64_t piece = std::int64_t{1} << 30;  // bytes: MPI counts with int
+
+/// Calls f(begin, bytes) for the pieces of a message; those between two ranks arrive in their order.
+template <class F>
+void for_pieces(const Message& message, F&& f) {
+  for (std::int64_t done = 0; done < message.bytes; done += piece)
+    f(static_cast<char*>(message.data) + done, static_cast<int>(std::min(piece, message.bytes - done)));
 }
 
 }  // namespace
@@ -40,19 +43,19 @@ struct Messages::State {
   State(Comm own, std::span<const Message> in, std::span<const Message> out, const char* purpose)
       : comm(std::move(own)), what(purpose) {
     const MPI_Comm mpi = MPI_Comm_f2c(comm.fortran_handle());
-    for (const Message& message : in) {
-      requests.push_back(MPI_REQUEST_NULL);
-      check_mpi(
-          MPI_Recv_init(message.data, count_of(message), MPI_BYTE, message.rank, message.number, mpi, &requests.back()),
-          "MPI_Recv_init");
-      sources.push_back(message.rank);
-    }
-    for (const Message& message : out) {
-      requests.push_back(MPI_REQUEST_NULL);
-      check_mpi(
-          MPI_Send_init(message.data, count_of(message), MPI_BYTE, message.rank, message.number, mpi, &requests.back()),
-          "MPI_Send_init");
-    }
+    for (const Message& message : in)
+      for_pieces(message, [&](char* data, int bytes) {
+        requests.push_back(MPI_REQUEST_NULL);
+        check_mpi(MPI_Recv_init(data, bytes, MPI_BYTE, message.rank, message.number, mpi, &requests.back()),
+                  "MPI_Recv_init");
+        sources.push_back(message.rank);
+      });
+    for (const Message& message : out)
+      for_pieces(message, [&](char* data, int bytes) {
+        requests.push_back(MPI_REQUEST_NULL);
+        check_mpi(MPI_Send_init(data, bytes, MPI_BYTE, message.rank, message.number, mpi, &requests.back()),
+                  "MPI_Send_init");
+      });
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -78,12 +81,7 @@ struct Messages::State {
       MPI_Request_get_status(requests[k], &done, MPI_STATUS_IGNORE);
       if (!done) ranks += join(ranks.empty() ? "" : ", ", sources[k]);
     }
-    std::fprintf(stderr,
-                 "millrace: rank %d of %d has waited %.0f s for rank %s in %s; the job is ended "
-                 "(MILLRACE_PATIENCE says how long a rank waits)\n",
-                 comm.rank(), comm.size(), seconds, ranks.empty() ? "that takes what it was sent" : ranks.c_str(),
-                 what);
-    MpiSession::end_job(1);
+    end_of_patience(comm.rank(), comm.size(), seconds, ranks.empty() ? "that takes what it was sent" : ranks, what);
   }
 };
 

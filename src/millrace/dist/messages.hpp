@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "millrace/base/comm.hpp"
 
@@ -14,6 +15,12 @@ struct Message {
   void* data = nullptr;
   std::int64_t bytes = 0;
 };
+
+/// `count` entries for or from a rank.
+template <class T>
+Message message_of(int rank, int number, T* data, std::int64_t count) {
+  return {rank, number, const_cast<std::remove_const_t<T>*>(data), count * static_cast<std::int64_t>(sizeof(T))};
+}
 
 /// All messages of one step, both ways. Memory and ranks stay; contents change. Messages meet those of the same Comm,
 /// so each user has a duplicate of its own.

@@ -6,22 +6,15 @@
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
+#include "millrace/dist/halo.hpp"
 #include "millrace/dist/messages.hpp"
 
 namespace millrace {
 namespace {
 
-constexpr std::int64_t piece = std::int64_t{1} << 30;  // bytes of a message
-
-/// Entries begin .. end of an array that come from or go to a rank.
-struct Share {
-  int rank = 0;
-  std::int64_t begin = 0, end = 0;
-};
-
 /// What a rank with rows first .. last shares with the parts, counted from its first row.
-std::vector<Share> shares_of(const Partition& parts, std::int64_t first, std::int64_t last) {
-  std::vector<Share> shares;
+std::vector<Neighbour> shares_of(const Partition& parts, std::int64_t first, std::int64_t last) {
+  std::vector<Neighbour> shares;
   for (int rank = 0; rank < parts.num_parts(); ++rank) {
     const std::int64_t begin = std::max(first, parts.begin(rank)), end = std::min(last, parts.end(rank));
     if (begin < end) shares.push_back({rank, begin - first, end - first});
@@ -30,36 +23,28 @@ std::vector<Share> shares_of(const Partition& parts, std::int64_t first, std::in
 }
 
 template <class T>
-void add_messages(std::vector<Message>& list, const Share& share, T* data) {
-  char* at = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(data) + share.begin);
-  std::int64_t left = (share.end - share.begin) * static_cast<std::int64_t>(sizeof(T));
-  for (int number = 0; left > 0; ++number, at += piece, left -= piece)
-    list.push_back({share.rank, number, at, std::min(left, piece)});
-}
-
-template <class T>
-void move(const Comm& comm, const T* from, const std::vector<Share>& out, T* to, const std::vector<Share>& in) {
+void move(const Comm& comm, const T* from, const std::vector<Neighbour>& out, T* to, const std::vector<Neighbour>& in) {
   std::vector<Message> sent, received;
-  const Share *own_out = nullptr, *own_in = nullptr;
-  for (const Share& share : out)
+  const Neighbour *own_out = nullptr, *own_in = nullptr;
+  for (const Neighbour& share : out)
     if (share.rank == comm.rank())
       own_out = &share;
     else
-      add_messages(sent, share, from);
-  for (const Share& share : in)
+      sent.push_back(message_of(share.rank, 0, from + share.begin, share.size()));
+  for (const Neighbour& share : in)
     if (share.rank == comm.rank())
       own_in = &share;
     else
-      add_messages(received, share, to);
+      received.push_back(message_of(share.rank, 0, to + share.begin, share.size()));
   Messages messages(comm, received, sent, "a redistribution of rows");
   messages.start();
   if (own_out) std::copy(from + own_out->begin, from + own_out->end, to + own_in->begin);
   messages.wait();
 }
 
-/// Shares of rows as shares of their entries.
-std::vector<Share> by_entries_of(std::vector<Share> shares, const Array<Offset>& row_ptr) {
-  for (Share& share : shares) share = {share.rank, row_ptr.data()[share.begin], row_ptr.data()[share.end]};
+/// Neighbours of rows as shares of their entries.
+std::vector<Neighbour> by_entries_of(std::vector<Neighbour> shares, const Array<Offset>& row_ptr) {
+  for (Neighbour& share : shares) share = {share.rank, row_ptr.data()[share.begin], row_ptr.data()[share.end]};
   return shares;
 }
 
@@ -81,7 +66,7 @@ GlobalRows<T> redistribute(const Comm& comm, const GlobalRows<T>& rows, const Pa
             " on; the ranks before have ", from.begin(comm.rank()));
   });
   const std::int64_t begin = to.begin(comm.rank()), end = to.end(comm.rank());
-  const std::vector<Share> out = shares_of(to, rows.first, rows.end()), in = shares_of(from, begin, end);
+  const std::vector<Neighbour> out = shares_of(to, rows.first, rows.end()), in = shares_of(from, begin, end);
   std::vector<Offset> lengths(to_size(rows.num_rows()));
   for (std::int64_t r = 0; r < rows.num_rows(); ++r)
     lengths[to_size(r)] = rows.row_ptr.data()[r + 1] - rows.row_ptr.data()[r];
@@ -91,7 +76,7 @@ GlobalRows<T> redistribute(const Comm& comm, const GlobalRows<T>& rows, const Pa
   for (std::int64_t r = 0; r < end - begin; ++r) made.row_ptr.data()[r + 1] += made.row_ptr.data()[r];
   made.cols = Array<std::int64_t>(made.row_ptr.data()[end - begin]);
   made.vals = Array<T>(made.row_ptr.data()[end - begin]);
-  const std::vector<Share> sent = by_entries_of(out, rows.row_ptr), received = by_entries_of(in, made.row_ptr);
+  const std::vector<Neighbour> sent = by_entries_of(out, rows.row_ptr), received = by_entries_of(in, made.row_ptr);
   move(comm, rows.cols.data(), sent, made.cols.data(), received);
   move(comm, rows.vals.data(), sent, made.vals.data(), received);
   return made;
