@@ -90,6 +90,12 @@ def check_bench(record):
     return problems
 
 
+def check_medians(record, unit="us"):
+    return [f"points[{number}]: median_{unit} is not the median of the samples"
+            for number, point in enumerate(record["points"])
+            if differs(point[f"median_{unit}"], statistics.median(point[f"samples_{unit}"]))]
+
+
 def check_io(record):
     problems = []
     for number, point in enumerate(record["points"]):
@@ -103,10 +109,8 @@ def check_io(record):
 
 def check_conversions(record):
     """The medians, and that everybody made the same arrays of a matrix."""
-    problems, hashes = [], {}
-    for number, point in enumerate(record["points"]):
-        if differs(point["median_ms"], statistics.median(point["samples_ms"])):
-            problems.append(f"points[{number}]: median_ms is not the median of the samples")
+    problems, hashes = check_medians(record, "ms"), {}
+    for point in record["points"]:
         hashes.setdefault((point["matrix"], point["format"]), set()).add(point["hash"])
     return problems + [f"{matrix}, {format_}: not the same arrays in every run"
                        for (matrix, format_), found in hashes.items() if len(found) > 1]
@@ -232,12 +236,6 @@ def check_flow(record):
     if mass["kept"] and differs(mass["start"], mass["end"]):
         problems.append(f"the mass went from {mass['start']} to {mass['end']}")
     return problems
-
-
-def check_medians(record):
-    return [f"points[{number}]: median_us is not the median of the samples"
-            for number, point in enumerate(record["points"])
-            if differs(point["median_us"], statistics.median(point["samples_us"]))]
 
 
 def check_dense(record):

@@ -1,6 +1,9 @@
 // Cases as texts, with pieces exchanged.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -35,6 +38,21 @@ inline hdg::Case case_of(const std::string& text, std::optional<int> order = {})
   const std::string path = (folder.path() / "case.toml").string();
   std::ofstream(path) << text;
   return hdg::read_case(path, order);
+}
+
+/// Of a run that must converge.
+inline hdg::CaseResult solved(const hdg::Case& c) {
+  Queue queue;
+  hdg::CaseResult result = hdg::run_case(queue, c);
+  EXPECT_TRUE(result.converged) << result.reason;
+  return result;
+}
+
+/// L2 errors of all components together, by the last order, where the case has an exact solution.
+inline double whole_error(const hdg::CaseResult& result) {
+  double square = 0;
+  for (const double error : result.orders.back().errors) square += error * error;
+  return std::sqrt(square);
 }
 
 }  // namespace millrace::test

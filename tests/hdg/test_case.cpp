@@ -11,15 +11,7 @@ namespace millrace::test {
 
 using testing::error_of;
 
-/// L2 errors of all components together, by the last order.
-double error_of_case(const hdg::Case& c) {
-  Queue queue;
-  const hdg::CaseResult result = hdg::run_case(queue, c);
-  EXPECT_TRUE(result.converged) << result.reason;
-  double square = 0;
-  for (const double error : result.orders.back().errors) square += error * error;
-  return std::sqrt(square);
-}
+double error_of_case(const hdg::Case& c) { return whole_error(solved(c)); }
 
 TEST(Case, CouetteAndVortexConvergeWithTheirOrder) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
@@ -49,9 +41,7 @@ TEST(Case, TaylorCouetteKeepsItsMassAndHasTheRightMoment) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
   const hdg::Case c = case_of(text_of_example("taylor_couette.toml"));
   EXPECT_TRUE(c.closed);
-  Queue queue;
-  const hdg::CaseResult result = hdg::run_case(queue, c);
-  EXPECT_TRUE(result.converged) << result.reason;
+  const hdg::CaseResult result = solved(c);
   EXPECT_NEAR(result.mass_end, result.mass_start, 1e-12 * result.mass_start);
   const double moment = 4 * M_PI * 0.1 * 4 / 3;
   for (const hdg::BoundaryFlux& flux : result.fluxes)
@@ -87,9 +77,7 @@ TEST(Case, FluxesSumToTheSource) {
   std::string all = text;
   for (const char* side : {"x0", "x1", "y0", "y1"}) all += join("[boundary.", side, "]\nkind = 'dirichlet'\n");
   const hdg::Case c = case_of(all);
-  Queue queue;
-  const hdg::CaseResult result = hdg::run_case(queue, c);
-  EXPECT_TRUE(result.converged) << result.reason;
+  const hdg::CaseResult result = solved(c);
   double out = 0;
   for (const hdg::BoundaryFlux& flux : result.fluxes) out += flux.flux[0];
   // of div(v u - grad u) = 2 x y + x^2 / 2 - 2 y over the square
