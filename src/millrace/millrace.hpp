@@ -20,6 +20,7 @@
 #include "millrace/dist/mode.hpp"
 #include "millrace/dist/partition.hpp"
 #include "millrace/dist/redistribute.hpp"
+#include "millrace/dist/solve.hpp"
 #include "millrace/io/binary.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/io/matrix_file.hpp"

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "millrace/sparse/gallery.hpp"
+#include "millrace/tune/local_system.hpp"
 #include "millrace/tune/solve.hpp"
 #include "support.hpp"
 

@@ -14,19 +14,6 @@ namespace {
 
 constexpr int trials = 5;  // of each mode
 
-template <class T>
-Partition checked_parts(const Comm& comm, const GlobalRows<T>& rows) {
-  together(comm, [&] { check_rows(rows); });
-  const Partition parts = as_they_are(comm, rows.num_rows());
-  together(comm, [&] {
-    require(rows.first == parts.begin(comm.rank()) && rows.num_cols == parts.num_rows(),
-            "distributed matrix: rows from ", rows.first, " on with ", rows.num_cols,
-            " columns; the ranks before have ", parts.begin(comm.rank()), " rows and all of them ", parts.num_rows(),
-            ", so the first must be the former, and the columns as many as the latter");
-  });
-  return parts;
-}
-
 // Where row i of the user is in the order of a format.
 std::vector<Index> places(const Array<Index>& permutation) {
   std::vector<Index> place(to_size(permutation.size()));
@@ -37,12 +24,12 @@ std::vector<Index> places(const Array<Index>& permutation) {
 }  // namespace
 
 template <class T>
-DistributedMatrix<T>::State::State(const Comm& ranks, const GlobalRows<T>& rows, const DistributedOptions& options)
-    : comm(options.reproducible ? ranks.reproducible(rows.num_rows()) : ranks),
-      parts(checked_parts(comm, rows)),
+DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, const DistributedOptions& options)
+    : comm(options.reproducible ? ranks.reproducible(here.rows.num_rows) : ranks),
+      parts(here.parts),
       mode(options.reproducible ? Mode::vector : options.mode),
       reproducible(options.reproducible) {
-  HaloPlan plan = make_halo_plan(comm, parts, {rows.cols.data(), to_size(rows.cols.size())});
+  HaloPlan plan = here.plan;
   together(comm, [&] {
     const bool threads = comm.size() == 1 || comm.serves_threads();
     require<Unsupported>(!reproducible || options.mode == Mode::vector || options.mode == Mode::choose,
@@ -53,14 +40,17 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const GlobalRows<T>& rows,
     require<Unsupported>(mode != Mode::task || threads,
                          "mode task: this MPI serves one thread at a time; vector and overlap are accepted");
     if (mode == Mode::vector || mode == Mode::choose) {
-      whole.emplace(undivided(rows, plan, reproducible), options.format, trust);
+      if (reproducible)
+        whole.emplace(ascending(here.rows, plan, parts.begin(comm.rank())), options.format, trust);
+      else
+        whole.emplace(here.rows, options.format, trust);
       require<Unsupported>(!reproducible || !whole->permutation(),
                            "a reproducible matrix keeps the order of its rows; ", options.format,
                            " has one of its own");
       if (whole->permutation()) whole.reset();  // an order of rows and columns is not for those of the halo
     }
     if (mode == Mode::vector && whole) return;
-    SplitRows<T> both = split(rows, plan);
+    SplitRows<T> both = split(here.rows);
     local.emplace(both.local, options.format, trust);
     nonlocal.emplace(both.nonlocal, options.nonlocal_format, trust);
     boundary_rows = both.boundary_rows.to_vector();
@@ -113,6 +103,9 @@ void DistributedMatrix<T>::State::choose() {
 
 template <class T>
 DistributedMatrix<T>::DistributedMatrix(const Comm& comm, const GlobalRows<T>& rows, const DistributedOptions& options)
+    : DistributedMatrix(comm, with_halo(comm, rows), options) {}
+template <class T>
+DistributedMatrix<T>::DistributedMatrix(const Comm& comm, const HaloRows<T>& rows, const DistributedOptions& options)
     : state_(std::make_unique<State>(comm, rows, options)) {}
 template <class T>
 DistributedMatrix<T>::DistributedMatrix(DistributedMatrix&&) noexcept = default;
@@ -224,9 +217,10 @@ void DistributedMatrix<T>::update_values(Queue& queue, const GlobalRows<T>& same
             s.parts.num_rows());
     const HaloPlan& plan = s.exchange->plan();
     if (s.whole) {
-      s.whole->update_values(queue, undivided(same_pattern, plan, s.reproducible));
+      const Csr<T> rows = undivided(same_pattern, plan);
+      s.whole->update_values(queue, s.reproducible ? ascending(rows, plan, same_pattern.first) : rows.clone());
     } else {
-      const SplitRows<T> both = split(same_pattern, plan);
+      const SplitRows<T> both = split(undivided(same_pattern, plan));
       s.local->update_values(queue, both.local);
       s.nonlocal->update_values(queue, both.nonlocal);
     }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "millrace/dist/halo.hpp"
+#include "millrace/dist/matrix_split.hpp"
 #include "millrace/dist/mode.hpp"
 #include "millrace/sparse/global_rows.hpp"
 #include "millrace/sparse/matrix.hpp"
@@ -30,6 +30,8 @@ class DistributedMatrix final : public Operator<T> {
  public:
   /// The rows are checked; a rank at fault is an Error on all ranks.
   DistributedMatrix(const Comm& comm, const GlobalRows<T>& rows, const DistributedOptions& options = {});
+  /// From rows whose halo is known, as with_halo makes them.
+  DistributedMatrix(const Comm& comm, const HaloRows<T>& rows, const DistributedOptions& options = {});
   DistributedMatrix(DistributedMatrix&&) noexcept;
   DistributedMatrix& operator=(DistributedMatrix&&) noexcept;
   ~DistributedMatrix() override;

@@ -25,7 +25,7 @@ struct DistributedMatrix<T>::State {
   Courier courier{};
   std::mutex mutex{};  // one application at a time
 
-  State(const Comm& ranks, const GlobalRows<T>& rows, const DistributedOptions& options);
+  State(const Comm& ranks, const HaloRows<T>& here, const DistributedOptions& options);
   std::int64_t num_rows() const { return parts.size(comm.rank()); }
   std::int64_t num_ghosts() const { return exchange->num_ghosts(); }
 

@@ -112,6 +112,7 @@ void Messages::wait() {}
 
 #endif
 
+Messages::Messages() = default;
 Messages::Messages(Messages&&) noexcept = default;
 Messages& Messages::operator=(Messages&&) noexcept = default;
 Messages::~Messages() = default;

@@ -26,7 +26,7 @@ Message message_of(int rank, int number, T* data, std::int64_t count) {
 /// so each user has a duplicate of its own.
 class Messages {
  public:
-  Messages() = default;
+  Messages();
   /// `what`: for the line that a rank writes that has waited too long ("the exchange of a halo").
   Messages(Comm comm, std::span<const Message> in, std::span<const Message> out, const char* what);
   Messages(Messages&&) noexcept;

@@ -16,6 +16,8 @@
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/chebyshev.hpp"
 #include "millrace/solve/identity.hpp"
+#include "millrace/sparse/matrix.hpp"
+#include "millrace/sparse/stats.hpp"
 
 namespace millrace {
 namespace {
@@ -47,20 +49,19 @@ Csr<T> with_positive_diagonal(const Csr<T>& on_device) {
 }
 
 template <class T>
-Preconditioner<T> make_identity(Queue&, Index, const Csr<T>&, const SparseMatrix<T>& a, const PrecondOptions&) {
+Preconditioner<T> make_identity(Queue&, Index, const Csr<T>&, const Operator<T>& a, const PrecondOptions&) {
   return {std::make_unique<Identity<T>>(a), nullptr, ""};
 }
 
 template <class T>
-Preconditioner<T> make_jacobi(Queue& queue, Index, const Csr<T>& csr, const SparseMatrix<T>&,
-                              const PrecondOptions& asked) {
+Preconditioner<T> make_jacobi(Queue& queue, Index, const Csr<T>& csr, const Operator<T>&, const PrecondOptions& asked) {
   const JacobiOptions options{.precision = asked.precision, .zero_as_one = true};
   if (!asked.definite) return {std::make_unique<Jacobi<T>>(queue, csr, options), nullptr, ""};
   return {std::make_unique<Jacobi<T>>(queue, with_positive_diagonal(csr), options), nullptr, "absolute values"};
 }
 
 template <class T>
-Preconditioner<T> make_block_jacobi(Queue& queue, Index size, const Csr<T>& csr, const SparseMatrix<T>&,
+Preconditioner<T> make_block_jacobi(Queue& queue, Index size, const Csr<T>& csr, const Operator<T>&,
                                     const PrecondOptions& asked) {
   BlockJacobiOptions options;
   options.size = size;
@@ -89,7 +90,7 @@ Preconditioner<T> with_report(Incomplete<T>&& factors) {
 
 // ILU(level), or IC(level) of a Hermitian matrix.
 template <class T, bool hermitian>
-Preconditioner<T> make_incomplete(Queue& queue, Index level, const Csr<T>& csr, const SparseMatrix<T>&,
+Preconditioner<T> make_incomplete(Queue& queue, Index level, const Csr<T>& csr, const Operator<T>&,
                                   const PrecondOptions& asked) {
   IncompleteOptions options;
   options.precision = asked.precision;
@@ -101,17 +102,18 @@ Preconditioner<T> make_incomplete(Queue& queue, Index level, const Csr<T>& csr, 
 }
 
 template <class T>
-Preconditioner<T> make_block_incomplete(Queue& queue, Index size, const Csr<T>& csr, const SparseMatrix<T>& a,
+Preconditioner<T> make_block_incomplete(Queue& queue, Index size, const Csr<T>& csr, const Operator<T>& a,
                                         const PrecondOptions& asked) {
   IncompleteOptions options;
   options.precision = asked.precision;
-  if (size == 0) return with_report(block_ilu0(queue, a, options));
-  options.block = size;
+  const auto* stored = dynamic_cast<const SparseMatrix<T>*>(&a);
+  if (size == 0 && stored) return with_report(block_ilu0(queue, *stored, options));
+  options.block = size > 0 ? size : find_blocks(sort_rows(csr.to(Device::host()))).size;
   return with_report(ilu0(queue, csr, options));
 }
 
 template <class T>
-Preconditioner<T> make_polynomial(Queue& queue, Index size, const Csr<T>& csr, const SparseMatrix<T>& a,
+Preconditioner<T> make_polynomial(Queue& queue, Index size, const Csr<T>& csr, const Operator<T>& a,
                                   const PrecondOptions& asked) {
   constexpr double min_share = 1.0 / 30;  // what lies below is left to the method: damping it would take long
   const int degree = size > 0 ? size : 4;
@@ -127,8 +129,7 @@ Preconditioner<T> make_polynomial(Queue& queue, Index size, const Csr<T>& csr, c
 
 // hypre speaks MPI, which is started for it and ended with the program.
 template <class T>
-Preconditioner<T> make_amg(Queue& queue, Index, const Csr<T>& csr, const SparseMatrix<T>&,
-                           const PrecondOptions& asked) {
+Preconditioner<T> make_amg(Queue& queue, Index, const Csr<T>& csr, const Operator<T>&, const PrecondOptions& asked) {
   if constexpr (std::is_same_v<T, double>) {
     static int argc = 0;
     static char** argv = nullptr;
@@ -140,7 +141,7 @@ Preconditioner<T> make_amg(Queue& queue, Index, const Csr<T>& csr, const SparseM
 }
 
 template <class T>
-using Maker = Preconditioner<T> (*)(Queue&, Index number, const Csr<T>&, const SparseMatrix<T>&, const PrecondOptions&);
+using Maker = Preconditioner<T> (*)(Queue&, Index number, const Csr<T>&, const Operator<T>&, const PrecondOptions&);
 
 template <class T>
 struct NamedMaker {
@@ -207,8 +208,8 @@ PrecondSpec parse_precond(std::string_view text, std::string_view besides) {
 }
 
 template <class T>
-Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr,
-                                      const SparseMatrix<T>& a, const PrecondOptions& options) {
+Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>& a,
+                                      const PrecondOptions& options) {
   require(a.shape() == csr.shape(), "preconditioner ", spec.name, ": the matrix is ", a.shape().rows, " x ",
           a.shape().cols, ", its entries are those of one of ", csr.num_rows, " x ", csr.num_cols);
   for (const NamedMaker<T>& row : table<T>)
@@ -217,8 +218,8 @@ Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, con
   return {};
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                                     \
-  template Preconditioner<T> make_preconditioner(Queue&, const PrecondSpec&, const Csr<T>&, const SparseMatrix<T>&, \
+#define MILLRACE_INSTANTIATE(T)                                                                                 \
+  template Preconditioner<T> make_preconditioner(Queue&, const PrecondSpec&, const Csr<T>&, const Operator<T>&, \
                                                  const PrecondOptions&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

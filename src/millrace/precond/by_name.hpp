@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "millrace/precond/narrow_array.hpp"
-#include "millrace/sparse/matrix.hpp"
+#include "millrace/sparse/csr.hpp"
 
 namespace millrace {
 
@@ -49,23 +49,24 @@ struct Preconditioner {
   std::string note;                    // what it says of itself: "5 levels", "shifted by 1e-3"
 };
 
-/// On the device of the queue. `csr` are the entries of `a`, there, in the basis that `a` works in; `a` must live as
-/// long as the result. An Error says why there is none. Zero and missing diagonal entries are no reason: where the
-/// preconditioner divides by them, 1 is taken.
+/// On the device of the queue. `csr` are the entries of `a`, there, in the basis that `a` works in, or of its rows
+/// here those whose columns are here, too: then each rank has a preconditioner of its own, but for polynomials, which
+/// multiply by `a`. `a` must live as long as the result. An Error says why there is none. Zero and missing diagonal
+/// entries are no reason: where the preconditioner divides by them, 1 is taken.
 template <class T>
-Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr,
-                                      const SparseMatrix<T>& a, const PrecondOptions& options = {});
+Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>& a,
+                                      const PrecondOptions& options = {});
 template <class T>
-Preconditioner<T> make_preconditioner(Queue& queue, std::string_view name, const Csr<T>& csr, const SparseMatrix<T>& a,
+Preconditioner<T> make_preconditioner(Queue& queue, std::string_view name, const Csr<T>& csr, const Operator<T>& a,
                                       const PrecondOptions& options = {}) {
   return make_preconditioner(queue, parse_precond(name), csr, a, options);
 }
 // Of a matrix that is gone at the end of the line.
 template <class T>
-Preconditioner<T> make_preconditioner(Queue&, const PrecondSpec&, const Csr<T>&, const SparseMatrix<T>&& a,
+Preconditioner<T> make_preconditioner(Queue&, const PrecondSpec&, const Csr<T>&, const Operator<T>&& a,
                                       const PrecondOptions& options = {}) = delete;
 template <class T>
-Preconditioner<T> make_preconditioner(Queue&, std::string_view, const Csr<T>&, const SparseMatrix<T>&& a,
+Preconditioner<T> make_preconditioner(Queue&, std::string_view, const Csr<T>&, const Operator<T>&& a,
                                       const PrecondOptions& options = {}) = delete;
 
 }  // namespace millrace

@@ -128,19 +128,23 @@ double forward_bound(Queue& queue, const Direct<T>& inverse, const Csr<T>& a, st
 
 template <class T>
 BackwardError backward_error(const Csr<T>& a, std::span<const std::type_identity_t<T>> b,
-                             std::span<const std::type_identity_t<T>> x) {
-  const double x_size = largest(x), b_size = largest(b);
+                             std::span<const std::type_identity_t<T>> x, const MaxOverRanks& over_ranks) {
+  double sizes[] = {largest(x), largest(b)};
+  if (over_ranks) over_ranks(sizes);
   BackwardError error;
   double residual = 0, norm = 0;
   for (Index r = 0; r < a.num_rows; ++r) {
     const Equation<T> row = equation(a, r, b, x);
     const double size = std::abs(row.residual);
-    const double below = row.norm * x_size + std::abs(b[static_cast<std::size_t>(r)]);
+    const double below = row.norm * sizes[0] + std::abs(b[static_cast<std::size_t>(r)]);
     if (!(size <= residual)) residual = size;
     norm = std::max(norm, row.norm);
     if (size > 0) error.rows = std::max(error.rows, below > 0 ? size / below : 1.0);
   }
-  if (!(residual == 0)) error.norm = residual / (norm * x_size + b_size);
+  double found[] = {residual, norm, error.rows};
+  if (over_ranks) over_ranks(found);
+  error.rows = found[2];
+  if (!(found[0] == 0)) error.norm = found[0] / (found[1] * sizes[0] + sizes[1]);
   return error;
 }
 
@@ -186,7 +190,7 @@ DirectSolution solve_direct(Queue& queue, const Direct<T>& inverse, const Csr<T>
 
 #define MILLRACE_INSTANTIATE(T)                                                                                      \
   template BackwardError backward_error(const Csr<T>&, std::span<const std::type_identity_t<T>>,                     \
-                                        std::span<const std::type_identity_t<T>>);                                   \
+                                        std::span<const std::type_identity_t<T>>, const MaxOverRanks&);              \
   template DirectSolution solve_direct(Queue&, const Direct<T>&, const Csr<T>&,                                      \
                                        std::span<const std::type_identity_t<T>>, std::span<std::type_identity_t<T>>, \
                                        const DirectSolveOptions&)

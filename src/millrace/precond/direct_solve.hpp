@@ -4,6 +4,7 @@
 #include <span>
 
 #include "millrace/precond/direct.hpp"
+#include "millrace/precond/equilibrate.hpp"
 
 namespace millrace {
 
@@ -13,10 +14,10 @@ struct BackwardError {
   double rows = 0;  // the largest |r_i| over |row i of A|_1 |x| + |b_i|: no equation is neglected for its small entries
 };
 /// Of a vector x on the host, with r = b - A x in twice the precision of double (T. Ogita, S. M. Rump and S. Oishi
-/// 2005).
+/// 2005). `a` may be some rows of a matrix, where other ranks have the others: `largest` is that of all of them.
 template <class T>
 BackwardError backward_error(const Csr<T>& a, std::span<const std::type_identity_t<T>> b,
-                             std::span<const std::type_identity_t<T>> x);
+                             std::span<const std::type_identity_t<T>> x, const MaxOverRanks& largest = {});
 
 /// What came of a direct solve.
 struct DirectSolution {

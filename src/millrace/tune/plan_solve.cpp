@@ -40,8 +40,10 @@ constexpr Part parts[] = {
 };
 
 // Why a part is not to be used; empty: it is there.
-std::string lack_of(std::string_view name, const std::vector<std::string>& without) {
+std::string lack_of(std::string_view name, const PlanRequest& request) {
+  const std::vector<std::string>& without = request.without;
   if (std::find(without.begin(), without.end(), name) != without.end()) return "left out, as asked";
+  if (request.num_ranks > 1) return fmt::format("works on one rank, and there are {}", request.num_ranks);
   for (const Part& part : parts)
     if (part.name == name && !part.built()) return std::string(part.lack);
   return {};
@@ -57,11 +59,7 @@ int cycle_length(const SystemFacts& facts, const PlanRequest& request) {
 }  // namespace
 
 template <class T>
-SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
-  SystemFacts facts;
-  facts.complex_numbers = is_complex<T>;
-  facts.asymmetry = stats.pattern_symmetry > 0.5 ? asymmetry(a) : 1;
-  facts.hermitian = facts.asymmetry <= max_asymmetry || stats.hermitian;
+void look_at_rows(const Csr<T>& a, SystemFacts& facts) {
   for (Index r = 0; r < a.num_rows; ++r) {
     double diagonal = 0, others = 0;
     bool negative = false;
@@ -83,6 +81,19 @@ SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
     if (diagonal >= others && diagonal > 0) ++facts.dominant_rows;
     if (diagonal > others * (1 + max_asymmetry)) ++facts.strict_rows;
   }
+}
+template void look_at_rows(const Csr<float>&, SystemFacts&);
+template void look_at_rows(const Csr<double>&, SystemFacts&);
+template void look_at_rows(const Csr<std::complex<float>>&, SystemFacts&);
+template void look_at_rows(const Csr<std::complex<double>>&, SystemFacts&);
+
+template <class T>
+SystemFacts system_facts(const Csr<T>& a, MatrixStats stats) {
+  SystemFacts facts;
+  facts.complex_numbers = is_complex<T>;
+  facts.asymmetry = stats.pattern_symmetry > 0.5 ? asymmetry(a) : 1;
+  facts.hermitian = facts.asymmetry <= max_asymmetry || stats.hermitian;
+  look_at_rows(a, facts);
   if (facts.finite) {
     const Scaling scaling = measure_scaling(a, facts.hermitian);
     facts.spread = std::min(scaling.row_spread, scaling.col_spread);
@@ -146,7 +157,7 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
   const Index n = facts.stats.num_rows;
   // A factorisation is no preconditioner, and nothing that could be mixed: who asks for these wants iterations.
   const bool may_factorise = request.precond == "auto" && !request.mixed && request.max_iterations > 0;
-  const std::string no_direct = lack_of("direct", request.without);
+  const std::string no_direct = lack_of("direct", request);
   const bool easy = facts.dominant_rows == n && facts.strict_rows > 0 && !facts.badly_scaled();
   const bool early = may_factorise && no_direct.empty() && !easy && facts.direct && facts.direct->flops <= early_flops;
   const auto add_direct = [&](std::string why) {
@@ -167,16 +178,17 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
       add("cg", "ic0", sign, "symmetric with a negative diagonal, so -A may be positive definite", cycle);
     if ((facts.positive() || facts.negative()) && n >= min_amg_rows && request.amg && request.precond == "auto")
       add("cg", "amg", sign, "multigrid, for many unknowns coupled over long distances", cycle,
-          lack_of("amg", request.without));
+          lack_of("amg", request));
     add("minres", "jacobi", sign, "symmetric, of any signs", cycle);
   }
   add("gmres", facts.stats.block_size > 1 ? "block-ilu0" : "ilu0", scale, "needs nothing of the matrix", cycle);
   if (facts.zero_diagonal > 0 && !facts.hermitian)
-    add("gmres", "ilu0", after_scaling("match"), "large entries brought onto the diagonal", cycle);
+    add("gmres", "ilu0", after_scaling("match"), "large entries brought onto the diagonal", cycle,
+        request.num_ranks > 1 ? lack_of("match", request) : "");
   if (may_factorise && !early) add_direct("factors, after iterations have failed");
   if (n <= max_filled)  // of singular matrices, too
     add("gmres", "ilu20", after_scaling("match+amd"), "nearly complete factors, for the system is not large", cycle,
-        lack_of("amd", request.without));
+        lack_of("amd", request));
   if (!scale.empty()) add("gmres", "ilu0", "", "as it is, for scaling has not helped", cycle);
   for (SolvePlan& plan : plans)
     if (facts.complex_numbers && plan.why.starts_with("symmetric")) plan.why.replace(0, 9, "Hermitian");

@@ -31,6 +31,10 @@ struct SystemFacts {
   bool badly_scaled() const { return spread < 1e-3; }
   std::string text() const;  // "symmetric, positive diagonal, all rows diagonally dominant"
 };
+/// Signs and zeros of the diagonal, and whether rows are dominated by it and finite, into the facts. These may be some
+/// rows of a matrix, whose first columns are those of these rows.
+template <class T>
+void look_at_rows(const Csr<T>& a, SystemFacts& facts);
 /// Of a square matrix on the host whose rows are sorted.
 template <class T>
 SystemFacts system_facts(const Csr<T>& a, MatrixStats stats);
@@ -44,6 +48,7 @@ struct PlanRequest {
   bool mixed = false;
   bool amg = true;                     // numbers and device are such that hypre's multigrid takes them
   std::vector<std::string> without{};  // parts that "auto" leaves out: "direct", "amg", "amd"
+  int num_ranks = 1;                   // on several there are no factors, no multigrid and no orders of the whole
 };
 /// The tries in their order, each with its reason. A method asked for by name is one try. What this build lacks is in
 /// the list, too, with `skip` set.

@@ -2,6 +2,8 @@
 // and when a try leads nowhere the next one follows.
 #pragma once
 
+#include "millrace/precond/direct_solve.hpp"
+#include "millrace/tune/choose_format.hpp"
 #include "millrace/tune/plan_solve.hpp"
 
 namespace millrace {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "millrace/base/elapsed.hpp"
+#include "millrace/tune/local_system.hpp"
 #include "millrace/tune/plan_solve.hpp"
 
 namespace millrace {
@@ -14,11 +15,11 @@ std::string singular_text(double rcond) {
 }  // namespace
 
 template <class T>
-void LinearSystem<T>::attempt_direct(SolveAttempt& attempt, const std::vector<T>& b, std::vector<T>& x,
-                                     const SolveOptions& asked) {
+void LocalSystem<T>::attempt_direct(SolveAttempt& attempt, const std::vector<T>& b, std::vector<T>& x,
+                                    const SolveOptions& asked) {
   constexpr bool narrow = !std::is_same_v<T, Wide>;
   SolveReport& report = attempt.report;
-  measure_residual(csr_, b, x, report);
+  measure_residual(b, x, report);
   if (report.relative <= relative_aim(asked, report.rhs_norm)) {
     report.reason = fmt::format("the start vector reaches the aim: |b - A x| = {:.1e} |b|", report.relative);
     report.history = {report.relative};
@@ -60,7 +61,7 @@ void LinearSystem<T>::attempt_direct(SolveAttempt& attempt, const std::vector<T>
                           solution.history.end());
     report.residual = solution.residual;
     report.relative = solution.relative;
-    if constexpr (narrow) measure_residual(csr_, b, x, report);
+    if constexpr (narrow) measure_residual(b, x, report);
     attempt.forward = solution.forward;
   };
   const auto reached = [&] { return report.relative <= relative_aim(asked, report.rhs_norm); };
@@ -87,9 +88,9 @@ void LinearSystem<T>::attempt_direct(SolveAttempt& attempt, const std::vector<T>
   if (asked.monitor) asked.monitor(report.iterations, report.relative);
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                        \
-  template void LinearSystem<T>::attempt_direct(SolveAttempt&, const std::vector<T>&, std::vector<T>&, \
-                                                const SolveOptions&)
+#define MILLRACE_INSTANTIATE(T)                                                                       \
+  template void LocalSystem<T>::attempt_direct(SolveAttempt&, const std::vector<T>&, std::vector<T>&, \
+                                               const SolveOptions&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 MILLRACE_INSTANTIATE(std::complex<float>);
