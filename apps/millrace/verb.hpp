@@ -15,6 +15,7 @@ enum ExitCode { exit_ok = 0, exit_error = 1, exit_usage = 2, exit_wrong_result =
 struct Verb {
   CLI::App* options;
   std::function<int()> run;  // returns an ExitCode
+  bool on_ranks = false;     // works on many ranks, too
 };
 
 /// Runs the verb that the command line names, or says what is wrong with it. Returns an ExitCode.

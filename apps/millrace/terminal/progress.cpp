@@ -9,6 +9,7 @@
 
 #include "millrace/base/printable.hpp"
 #include "terminal/interrupt.hpp"
+#include "terminal/terminal.hpp"
 
 namespace millrace::command {
 
@@ -18,7 +19,7 @@ int stderr_width() {
 }
 
 Progress::Progress(std::string task)
-    : task_(printable(task)), terminal_(isatty(STDERR_FILENO) != 0), begin_(Clock::now()), drawn_(begin_) {}
+    : task_(printable(task)), terminal_(talks() && isatty(STDERR_FILENO) != 0), begin_(Clock::now()), drawn_(begin_) {}
 
 Progress::~Progress() {
   if (progress_shown(false)) fmt::print(stderr, "\r\033[K");

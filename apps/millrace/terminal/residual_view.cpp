@@ -14,7 +14,7 @@
 
 namespace millrace::command {
 
-ResidualLine::ResidualLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+ResidualLine::ResidualLine() : terminal_(talks() && isatty(STDERR_FILENO) != 0) {}
 
 ResidualLine::~ResidualLine() { wipe(); }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "millrace/base/environment.hpp"
@@ -16,6 +17,8 @@
 namespace millrace::command {
 
 namespace {
+
+bool silent = false;
 
 bool utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {  // the first that is set decides
@@ -42,6 +45,12 @@ std::string wrapped(std::string_view code, std::string_view text, const Style& s
 }
 
 }  // namespace
+
+void be_silent() {
+  silent = true;
+  if (!std::freopen("/dev/null", "w", stdout)) std::fclose(stdout);
+}
+bool talks() { return !silent; }
 
 Style style_of_stdout(Drawing drawing) {
   const bool terminal = isatty(STDOUT_FILENO) != 0;

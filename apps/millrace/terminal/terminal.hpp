@@ -16,6 +16,11 @@ struct Style {
   bool unicode = false;
 };
 
+/// Of several ranks the first one talks; the others say nothing on standard output, draw nothing, and speak on standard
+/// error only when they end alone.
+void be_silent();
+bool talks();
+
 /// Of standard output: its width, colours unless NO_COLOR is set or it is no terminal, block characters
 /// when it is a terminal with a UTF-8 locale or they were asked for.
 Style style_of_stdout(Drawing drawing = Drawing::automatic);

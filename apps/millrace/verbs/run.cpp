@@ -1,12 +1,15 @@
 // The list of all verbs, and the run of the one that the command line names.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "command.hpp"
+#include "millrace/base/comm.hpp"
 #include "millrace/base/printable.hpp"
 #include "millrace/bench/build_info.hpp"
+#include "terminal/terminal.hpp"
 #include "verb.hpp"
 #include "verbs/bench/peer_trial.hpp"
 #include "verbs/options.hpp"
@@ -21,8 +24,21 @@ constexpr Verb (*verbs[])(CLI::App&) = {add_inspect, add_bench,     add_solve,  
 // CLI11's text in one line, with where to look further.
 int usage_error(const std::string& text, const std::string& verb) {
   const std::string line = printable(text.substr(0, text.find('\n')));
-  fmt::print(stderr, "millrace: {} (see millrace {}--help)\n", line, verb.empty() ? "" : verb + " ");
+  if (talks()) fmt::print(stderr, "millrace: {} (see millrace {}--help)\n", line, verb.empty() ? "" : verb + " ");
   return exit_usage;
+}
+
+// A verb for one rank would do its work as many times as there are ranks, and write the same files.
+bool may_run(const Verb& verb, const std::vector<Verb>& list) {
+  const int ranks = Comm::world().size();
+  if (ranks == 1 || verb.on_ranks) return true;
+  std::vector<std::string> names;
+  for (const Verb& other : list)
+    if (other.on_ranks) names.push_back(other.options->get_name());
+  if (talks())
+    fmt::print(stderr, "millrace: {} works on one rank, and was started on {}; {} work on many\n",
+               verb.options->get_name(), ranks, fmt::join(names, ", "));
+  return false;
 }
 
 }  // namespace
@@ -53,7 +69,7 @@ int run_verb(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     for (const Verb& verb : list)
-      if (verb.options->parsed()) return verb.run();
+      if (verb.options->parsed()) return may_run(verb, list) ? verb.run() : exit_error;
   } catch (const CLI::Success& asked) {  // --help or --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
@@ -61,7 +77,7 @@ int run_verb(int argc, char** argv) {
       if (word.starts_with('-')) return usage_error(fmt::format("unknown option '{}'", word), known ? first : "");
     return usage_error(error.what(), first.starts_with('-') ? "" : first);
   }
-  fmt::print(stderr, "{}", app.help());
+  if (talks()) fmt::print(stderr, "{}", app.help());
   return exit_usage;
 }
 

@@ -8,7 +8,7 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
-#include "millrace/dist/deal.hpp"
+#include "millrace/dist/lists.hpp"
 
 namespace millrace {
 namespace {
@@ -67,7 +67,7 @@ Differences compare_far_entries(const Comm& comm, const HaloRows<T>& a) {
       out[to_size(a.parts.owner(col))].push_back({col, first + r, a.rows.vals.data()[s]});
     }
   std::vector<FarEntry<T>> mirrored;
-  for (const std::vector<FarEntry<T>>& some : deal(comm, out, "a look for symmetry"))
+  for (const std::vector<FarEntry<T>>& some : exchange_lists(comm, out, "a look for symmetry"))
     mirrored.insert(mirrored.end(), some.begin(), some.end());
   std::ranges::sort(mirrored, [](const auto& x, const auto& y) { return before(x, y); });
   return compare(mine, mirrored);

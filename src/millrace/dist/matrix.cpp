@@ -39,6 +39,7 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, c
                          "a reproducible matrix takes the formats csr and sell; ", options.format, " was asked for");
     require<Unsupported>(mode != Mode::task || threads,
                          "mode task: this MPI serves one thread at a time; vector and overlap are accepted");
+    if (mode != Mode::vector) make_split(here, options, plan);
     if (mode == Mode::vector || mode == Mode::choose) {
       if (reproducible)
         whole.emplace(ascending(here.rows, plan, parts.begin(comm.rank())), options.format, trust);
@@ -49,23 +50,29 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, c
                            " has one of its own");
       if (whole->permutation()) whole.reset();  // an order of rows and columns is not for those of the halo
     }
-    if (mode == Mode::vector && whole) return;
-    SplitRows<T> both = split(here.rows);
-    local.emplace(both.local, options.format, trust);
-    nonlocal.emplace(both.nonlocal, options.nonlocal_format, trust);
-    boundary_rows = both.boundary_rows.to_vector();
-    if (const Array<Index>* order = local->permutation()) {
-      const std::vector<Index> place = places(*order);
-      for (std::vector<Index>* some : {&boundary_rows, &plan.send_rows})
-        for (Index& row : *some) row = place[to_size(row)];
-    }
-    require<Unsupported>(!nonlocal->permutation(), "distributed matrix: format ", options.nonlocal_format,
-                         " has an order of its own; the halo needs one without");
+    if (mode == Mode::vector && !whole) make_split(here, options, plan);
   });
   exchange.emplace(comm, std::move(plan));
   if (mode == Mode::choose) choose();
   if (mode == Mode::vector && whole) local.reset(), nonlocal.reset();
   if (mode != Mode::vector) whole.reset();
+}
+
+// Before the undivided rows, so that three copies of the entries are the most there are at a time.
+template <class T>
+void DistributedMatrix<T>::State::make_split(const HaloRows<T>& here, const DistributedOptions& options,
+                                             HaloPlan& plan) {
+  const SplitRows<T> both = split(here.rows);
+  local.emplace(both.local, options.format, trust);
+  nonlocal.emplace(both.nonlocal, options.nonlocal_format, trust);
+  boundary_rows = both.boundary_rows.to_vector();
+  if (const Array<Index>* order = local->permutation()) {
+    const std::vector<Index> place = places(*order);
+    for (std::vector<Index>* some : {&boundary_rows, &plan.send_rows})
+      for (Index& row : *some) row = place[to_size(row)];
+  }
+  require<Unsupported>(!nonlocal->permutation(), "distributed matrix: format ", options.nonlocal_format,
+                       " has an order of its own; the halo needs one without");
 }
 
 // All modes in turns, and the slowest rank counts.

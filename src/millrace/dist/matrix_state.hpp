@@ -35,6 +35,7 @@ struct DistributedMatrix<T>::State {
  private:
   void apply_whole(Queue& queue, const ApplyRequest<T>& request);
   void add_nonlocal(Queue& queue, const ApplyRequest<T>& request, Vectors<const T> ghosts);
+  void make_split(const HaloRows<T>& here, const DistributedOptions& options, HaloPlan& plan);
   void choose();
 };
 

@@ -4,19 +4,21 @@
 #include "millrace/base/together.hpp"
 #include "millrace/dist/facts.hpp"
 #include "millrace/dist/system.hpp"
+#include "millrace/precond/by_name.hpp"
+#include "millrace/solve/by_name.hpp"
 #include "millrace/tune/tries.hpp"
 
 namespace millrace {
 
 void check_options(const AutoOptions& options, int num_ranks, bool reproducible) {
   check_options(options);
-  const auto for_one = [&](const std::string& what) {
-    throw Unsupported(join(what, " works on one rank, and there are ", num_ranks));
+  const auto for_one = [&](const std::string& what, const std::string& accepted) {
+    throw Unsupported(join(what, " works on one rank, and there are ", num_ranks, "; on many: ", accepted));
   };
-  if (num_ranks > 1 && direct_kind(options.method)) for_one("method " + options.method);
-  if (num_ranks > 1 && options.precond == "amg") for_one("preconditioner amg (hypre)");
+  if (num_ranks > 1 && direct_kind(options.method)) for_one("method " + options.method, "auto " + method_names());
+  if (num_ranks > 1 && options.precond == "amg") for_one("preconditioner amg (hypre)", "all others");
   for (const std::string& word : order_words(options.order))
-    if (num_ranks > 1 && word != "scale" && word != "negate") for_one(join("order ", word));
+    if (num_ranks > 1 && word != "scale" && word != "negate") for_one("order " + word, "scale and negate");
   if (!reproducible) return;
   const std::string name = options.precond == "auto" ? "jacobi" : parse_precond(options.precond).name;
   require<Unsupported>(name == "none" || name == "jacobi" || name == "chebyshev",

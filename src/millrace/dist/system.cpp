@@ -16,16 +16,15 @@ namespace {
 template <class T>
 class RankMatrix final : public SystemMatrix<T> {
  public:
+  /// The rows must live longer than this; or they come to stay.
   RankMatrix(const Comm& comm, const HaloRows<T>& rows, const DistributedOptions& how, FormatChoice format)
-      : a_(comm, rows, how), format_(std::move(format)) {
-    const std::string details = a_.details();
-    format_.reason += (format_.reason.empty() ? "" : "; ") + details;
-    if (const Array<Index>* basis = a_.permutation()) {
-      const std::vector<Index> order = basis->to_vector();
-      entries_ = sort_rows(permute(a_.local(), order, order));
-    } else {
-      entries_ = sort_rows(a_.local());
-    }
+      : rows_(&rows), a_(comm, rows, how), format_(std::move(format)) {
+    format_.reason += (format_.reason.empty() ? "" : "; ") + a_.details();
+  }
+  RankMatrix(const Comm& comm, std::unique_ptr<const HaloRows<T>> rows, const DistributedOptions& how,
+             FormatChoice format)
+      : RankMatrix(comm, *rows, how, std::move(format)) {
+    kept_ = std::move(rows);
   }
   const Operator<T>& a() const override { return a_; }
   const FormatChoice& format() const override { return format_; }
@@ -33,7 +32,7 @@ class RankMatrix final : public SystemMatrix<T> {
     const PrecondSpec spec = parse_precond(plan.precond);
     const PrecondOptions options{.definite = find_method(plan.method).definite};
     Preconditioner<T> made =
-        together(a_.comm(), [&] { return make_preconditioner(queue, spec, entries_, a_, options); });
+        together(a_.comm(), [&] { return make_preconditioner(queue, spec, own_columns(), a_, options); });
     const bool alone = spec.name != "none" && spec.name != "jacobi" && spec.name != "chebyshev";
     if (alone && a_.comm().size() > 1)
       made.note = join("on each rank alone, without what couples ranks",
@@ -42,9 +41,19 @@ class RankMatrix final : public SystemMatrix<T> {
   }
 
  private:
+  /// The entries in the columns of its own rows, in the basis of a().
+  Csr<T> own_columns() const {
+    Csr<T> own = split(rows_->rows).local;
+    const Array<Index>* basis = a_.permutation();
+    if (!basis) return own;
+    const std::vector<Index> order = basis->to_vector();
+    return sort_rows(permute(own, order, order));
+  }
+
+  std::unique_ptr<const HaloRows<T>> kept_;
+  const HaloRows<T>* rows_;
   DistributedMatrix<T> a_;
   FormatChoice format_;
-  Csr<T> entries_;  // of its own columns, in the basis of a()
 };
 
 /// The 2-norm over all ranks, scaled so that squares neither overflow nor vanish; the bits of one rank, where the Comm
@@ -71,7 +80,34 @@ double norm_over_ranks(const Comm& comm, const std::vector<T>& v) {
   return scale * std::sqrt(sums[0]);
 }
 
+/// x, then its halo.
+template <class T>
+std::vector<T> with_ghosts(Queue& queue, Exchange<T>& exchange, const std::vector<T>& x) {
+  exchange.start(queue, x);
+  const Vectors<const T> ghosts = exchange.finish();
+  std::vector<T> all = x;
+  all.insert(all.end(), ghosts.data, ghosts.data + ghosts.size);
+  return all;
+}
+
+template <class T>
+void subtract_product(const Csr<T>& rows, const std::vector<T>& x, std::vector<T>& y) {
+  for (Index r = 0; r < rows.num_rows; ++r)
+    for (Offset k = rows.row_begin(r); k < rows.row_begin(r + 1); ++k)
+      y[to_size(r)] -= rows.vals.data()[k] * x[to_size(rows.cols.data()[k])];
+}
+
 }  // namespace
+
+template <class T>
+std::vector<T> plain_product(Queue& queue, const Comm& comm, const GlobalRows<T>& rows, const std::vector<T>& x) {
+  const HaloRows<T> here = with_halo(comm, rows);
+  Exchange<T> exchange(comm, here.plan);
+  std::vector<T> y(x.size());
+  subtract_product(here.rows, with_ghosts<T>(queue, exchange, x), y);
+  for (T& value : y) value = -value;
+  return y;
+}
 
 template <class T>
 DistributedSystem<T>::DistributedSystem(Queue& queue, const Comm& comm, const HaloRows<T>& rows, DistributedOptions how,
@@ -87,21 +123,9 @@ DistributedSystem<T>::DistributedSystem(Queue& queue, const Comm& comm, const Ha
 }
 
 template <class T>
-std::vector<T> DistributedSystem<T>::with_ghosts(const std::vector<T>& x) {
-  exchange_.start(queue_, x);
-  const Vectors<const T> ghosts = exchange_.finish();
-  std::vector<T> all = x;
-  all.insert(all.end(), ghosts.data, ghosts.data + ghosts.size);
-  return all;
-}
-
-template <class T>
 void DistributedSystem<T>::measure_residual(const std::vector<T>& b, const std::vector<T>& x, SolveReport& report) {
-  const std::vector<T> all = with_ghosts(x);
   std::vector<T> r = b;
-  for (Index i = 0; i < rows_.rows.num_rows; ++i)
-    for (Offset k = rows_.rows.row_begin(i); k < rows_.rows.row_begin(i + 1); ++k)
-      r[to_size(i)] -= rows_.rows.vals.data()[k] * all[to_size(rows_.rows.cols.data()[k])];
+  subtract_product(rows_.rows, with_ghosts<T>(queue_, exchange_, x), r);
   report.rhs_norm = norm_over_ranks(comm_, b);
   report.residual = norm_over_ranks(comm_, r);
   report.relative = report.rhs_norm > 0 ? report.residual / report.rhs_norm : report.residual;
@@ -109,7 +133,8 @@ void DistributedSystem<T>::measure_residual(const std::vector<T>& b, const std::
 
 template <class T>
 BackwardError DistributedSystem<T>::backward(const std::vector<T>& b, const std::vector<T>& x) {
-  return backward_error<T>(rows_.rows, b, with_ghosts(x), [this](std::span<double> values) { comm_.max(values); });
+  return backward_error<T>(rows_.rows, b, with_ghosts<T>(queue_, exchange_, x),
+                           [this](std::span<double> values) { comm_.max(values); });
 }
 
 template <class T>
@@ -140,9 +165,9 @@ auto DistributedSystem<T>::build(const std::string& order) -> std::unique_ptr<Bu
 template <class T>
 auto DistributedSystem<T>::build_narrow(const Built& built) -> std::unique_ptr<SystemMatrix<Narrow>> {
   const HaloRows<T>& rows = built.order.empty() ? rows_ : static_cast<const Scaled&>(built).rows;
-  Csr<Narrow> narrow = together(comm_, [&] { return convert_values<Narrow>(rows.rows); });
-  return std::make_unique<RankMatrix<Narrow>>(comm_, HaloRows<Narrow>{rows.parts, rows.plan, std::move(narrow)}, how_,
-                                              format_);
+  Csr<Narrow> values = together(comm_, [&] { return convert_values<Narrow>(rows.rows); });
+  std::unique_ptr<const HaloRows<Narrow>> narrow(new HaloRows<Narrow>{rows.parts, rows.plan, std::move(values)});
+  return std::make_unique<RankMatrix<Narrow>>(comm_, std::move(narrow), how_, format_);
 }
 
 template <class T>
@@ -150,9 +175,13 @@ void DistributedSystem<T>::attempt_direct(SolveAttempt&, const std::vector<T>&, 
   throw Unsupported(join("direct: factors are of one rank, and there are ", comm_.size()));
 }
 
-template class DistributedSystem<float>;
-template class DistributedSystem<double>;
-template class DistributedSystem<std::complex<float>>;
-template class DistributedSystem<std::complex<double>>;
+#define MILLRACE_INSTANTIATE(T)        \
+  template class DistributedSystem<T>; \
+  template std::vector<T> plain_product(Queue&, const Comm&, const GlobalRows<T>&, const std::vector<T>&);
+MILLRACE_INSTANTIATE(float)
+MILLRACE_INSTANTIATE(double)
+MILLRACE_INSTANTIATE(std::complex<float>)
+MILLRACE_INSTANTIATE(std::complex<double>)
+#undef MILLRACE_INSTANTIATE
 
 }  // namespace millrace

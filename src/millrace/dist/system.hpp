@@ -7,6 +7,10 @@
 
 namespace millrace {
 
+/// A x by a loop over rows, in the order of their entries: once, without a matrix in a format. For all ranks.
+template <class T>
+std::vector<T> plain_product(Queue& queue, const Comm& comm, const GlobalRows<T>& rows, const std::vector<T>& x);
+
 /// All members are for all ranks.
 template <class T>
 class DistributedSystem final : public LinearSystem<T> {
@@ -29,9 +33,6 @@ class DistributedSystem final : public LinearSystem<T> {
   std::unique_ptr<SystemMatrix<Narrow>> build_narrow(const Built& built) override;
   void attempt_direct(SolveAttempt&, const std::vector<T>&, std::vector<T>&, const SolveOptions&) override;
   bool everywhere(bool here) const override { return comm_.all(here); }
-  /// x, then its halo.
-  std::vector<T> with_ghosts(const std::vector<T>& x);
-
   Comm comm_;
   const HaloRows<T>& rows_;
   DistributedOptions how_;

@@ -1,8 +1,6 @@
 // Which compression a file has, by its name and by its first bytes.
 #include "millrace/io/compression.hpp"
 
-#include <algorithm>
-
 #include "millrace/base/error.hpp"
 
 namespace millrace {
@@ -19,22 +17,16 @@ Compression compression_of(std::string_view content) {
   return Compression::none;
 }
 
-bool unpack(Compression kind, const std::string& name, std::string_view packed, TextBuffer& text,
-            const IoProgress& progress, std::size_t max_bytes) {
+std::unique_ptr<Unpacker> make_unpacker(Compression kind, const std::string& name, std::string_view packed,
+                                        std::size_t max_bytes) {
   const bool gzip = kind == Compression::gzip;
   require<IoError>(compression_of(packed) == kind, name, ":1: the name promises ", gzip ? "gzip" : "xz",
                    " data, the content is something else", packed.empty() ? " (the file is empty)" : "");
-  return gzip ? unpack_gzip(name, packed, text, progress, max_bytes)
-              : unpack_xz(name, packed, text, progress, max_bytes);
+  return gzip ? make_gzip_unpacker(name, packed) : make_xz_unpacker(name, packed, max_bytes);
 }
 
 std::string pack(Compression kind, std::string_view text) {
   return kind == Compression::gzip ? pack_gzip(text) : pack_xz(text);
-}
-
-std::string place_after(const std::string& name, const TextBuffer& text) {
-  const auto all = text.text();
-  return join(name, ':', std::count(all.begin(), all.end(), '\n') + 1);
 }
 
 }  // namespace millrace

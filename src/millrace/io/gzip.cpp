@@ -1,4 +1,6 @@
 // The one file that knows zlib.
+#include <algorithm>
+
 #include "millrace/base/error.hpp"
 #include "millrace/io/compression.hpp"
 
@@ -17,48 +19,43 @@ constexpr std::size_t step_bytes = std::size_t{1} << 20;
 // zlib takes input that is not const, but does not write to it.
 Bytef* input_of(std::string_view bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); }
 
-struct Inflate {
-  z_stream stream{};
-  Inflate() { require(inflateInit2(&stream, gzip_window) == Z_OK, "zlib: inflateInit2 failed"); }
-  Inflate(const Inflate&) = delete;
-  Inflate& operator=(const Inflate&) = delete;
-  ~Inflate() { inflateEnd(&stream); }
+class GzipUnpacker final : public Unpacker {
+ public:
+  explicit GzipUnpacker(std::string_view packed) : Unpacker(packed) {
+    require(inflateInit2(&stream_, gzip_window) == Z_OK, "zlib: inflateInit2 failed");
+  }
+  ~GzipUnpacker() override { inflateEnd(&stream_); }
+
+  std::size_t next(char* to, std::size_t room) override {
+    const std::string_view input = rest_.substr(0, step_bytes);
+    const auto most = static_cast<uInt>(std::min(room, step_bytes));
+    stream_.next_in = input_of(input);
+    stream_.avail_in = static_cast<uInt>(input.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = most;
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    rest_.remove_prefix(input.size() - stream_.avail_in);
+    if (code == Z_STREAM_END) {
+      done_ = rest_.empty();
+      if (!done_ && compression_of(rest_) != Compression::gzip)
+        fault_ = join(rest_.size(), " bytes that are no gzip data follow the end of the gzip data");
+      inflateReset(&stream_);
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+      fault_ = join("the gzip data is damaged here (", stream_.msg ? stream_.msg : "no reason known", ")");
+    } else if (rest_.empty() && stream_.avail_out != 0) {
+      fault_ = "the gzip data is cut off here";
+    }
+    return most - stream_.avail_out;
+  }
+
+ private:
+  z_stream stream_{};
 };
 
 }  // namespace
 
-bool unpack_gzip(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
-                 std::size_t max_bytes) {
-  Inflate inflater;
-  z_stream& stream = inflater.stream;
-  std::string_view rest = packed;
-  while (true) {
-    const std::string_view input = rest.substr(0, step_bytes);
-    stream.next_in = input_of(input);
-    stream.avail_in = static_cast<uInt>(input.size());
-    stream.next_out = reinterpret_cast<Bytef*>(text.room(step_bytes));
-    stream.avail_out = static_cast<uInt>(step_bytes);
-    const int code = inflate(&stream, Z_NO_FLUSH);
-    const std::size_t made = step_bytes - stream.avail_out;
-    text.add(made);
-    rest.remove_prefix(input.size() - stream.avail_in);
-    progress(static_cast<double>(packed.size() - rest.size()) / static_cast<double>(packed.size()));
-    if (code == Z_STREAM_END) {
-      if (rest.empty()) return true;
-      if (compression_of(rest) != Compression::gzip)
-        throw IoError(join(place_after(name, text), ": ", rest.size(),
-                           " bytes that are no gzip data follow the end of the gzip data"));
-      inflateReset(&stream);
-      continue;
-    }
-    // The place counts the lines of all the text, so it is asked for only when something is wrong.
-    if (code != Z_OK && code != Z_BUF_ERROR)
-      throw IoError(join(place_after(name, text), ": the gzip data is damaged here (",
-                         stream.msg ? stream.msg : "no reason known", ")"));
-    if (rest.empty() && stream.avail_out != 0)
-      throw IoError(place_after(name, text) + ": the gzip data is cut off here");
-    if (text.text().size() >= max_bytes) return false;
-  }
+std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string&, std::string_view packed) {
+  return std::make_unique<GzipUnpacker>(packed);
 }
 
 std::string pack_gzip(std::string_view text) {
@@ -79,7 +76,7 @@ std::string pack_gzip(std::string_view text) {
 
 #else
 
-bool unpack_gzip(const std::string& name, std::string_view, TextBuffer&, const IoProgress&, std::size_t) {
+std::unique_ptr<Unpacker> make_gzip_unpacker(const std::string& name, std::string_view) {
   throw Unsupported(join(name, ": gzip data, but this build has no zlib; unpack the file first"));
 }
 std::string pack_gzip(std::string_view) {

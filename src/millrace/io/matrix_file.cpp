@@ -7,32 +7,22 @@
 
 #include "millrace/base/error.hpp"
 #include "millrace/io/binary.hpp"
+#include "millrace/io/file_kind.hpp"
 #include "millrace/io/matrix_market_text.hpp"
 #include "millrace/io/text_writer.hpp"
 
 namespace millrace {
 namespace {
 
-enum class FileKind { matrix_market, binary };
-
-FileKind kind_of(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  for (const char* end : {".mtx", ".mtx.gz", ".mtx.xz"})
-    if (name.ends_with(end)) return FileKind::matrix_market;
-  require<IoError>(name.ends_with(".mrx"), path.string(),
-                   ": the name does not tell what kind of file this is; known ends are .mtx .mtx.gz .mtx.xz .mrx");
-  return FileKind::binary;
-}
-
 template <class T>
 Csr<T> read_as(const std::filesystem::path& path, const ReadOptions& options) {
-  return kind_of(path) == FileKind::binary ? read_binary<T>(path, options) : read_matrix_market<T>(path, options);
+  return file_kind(path) == FileKind::binary ? read_binary<T>(path, options) : read_matrix_market<T>(path, options);
 }
 
 }  // namespace
 
 AnyCsr read_matrix(const std::filesystem::path& path, const ReadOptions& options) {
-  if (kind_of(path) == FileKind::binary) {
+  if (file_kind(path) == FileKind::binary) {
     if (read_binary_header(path).is_complex()) return read_binary<std::complex<double>>(path, options);
     return read_binary<double>(path, options);
   }
@@ -44,7 +34,7 @@ AnyCsr read_matrix(const std::filesystem::path& path, const ReadOptions& options
 }
 
 void write_matrix(const std::filesystem::path& path, const AnyCsr& a, const WriteOptions& options) {
-  const FileKind kind = kind_of(path);
+  const FileKind kind = file_kind(path);
   std::visit(
       [&](const auto& matrix) {
         if (kind == FileKind::binary)
@@ -103,7 +93,7 @@ void write_vectors(const std::filesystem::path& path, std::span<const T> values,
                    const WriteOptions& options) {
   require<IoError>(num > 0 && std::ssize(values) % num == 0, "write_vectors: ", values.size(), " numbers are not ", num,
                    " vectors of one size");
-  require<IoError>(kind_of(path) == FileKind::matrix_market, path.string(),
+  require<IoError>(file_kind(path) == FileKind::matrix_market, path.string(),
                    ": vectors are written as .mtx, .mtx.gz or .mtx.xz");
   require(options.symmetry == MmSymmetry::general, "write_vector: a vector has no symmetry");
   constexpr std::size_t block = 1 << 18, longest_line = 64;

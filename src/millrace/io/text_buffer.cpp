@@ -12,9 +12,7 @@
 #include <utility>
 
 #include "millrace/base/error.hpp"
-#include "millrace/base/human.hpp"
-#include "millrace/io/compression.hpp"
-#include "millrace/io/memory_limit.hpp"
+#include "millrace/io/packed_text.hpp"
 
 namespace millrace {
 namespace {
@@ -89,24 +87,27 @@ void TextBuffer::add(std::size_t bytes) {
   data_[size_] = '\n';
 }
 
+void TextBuffer::forget(std::size_t bytes) {
+  if (const std::size_t whole = whole_pages(bytes + 1) - whole_pages(1); whole > 0)
+    madvise(data_, whole, MADV_DONTNEED);
+}
+
 TextBuffer load_text(const std::filesystem::path& path, const IoProgress& progress, std::size_t max_bytes,
                      bool* complete, std::int64_t max_memory) {
-  TextBuffer file = TextBuffer::map(path);
-  const Compression kind = compression_of(path);
-  bool all = true;
-  if (kind != Compression::none) {
-    TextBuffer text;
-    text.room(4 * std::min(file.text().size(), max_bytes) + 1);
-    const std::size_t packed = file.text().size();
-    const auto limit = static_cast<std::size_t>(memory_limit(static_cast<std::int64_t>(packed), max_memory));
-    all = unpack(kind, path.string(), file.text(), text, progress, std::min(max_bytes, limit));
-    require<IoError>(all || text.text().size() < limit, path.string(), ": ", bytes_text(static_cast<double>(packed)),
-                     " unpack to more than ", bytes_text(static_cast<double>(limit)),
-                     "; a limit on memory (--max-memory) that is larger allows more");
-    file = std::move(text);
+  if (compression_of(path) == Compression::none) {
+    if (complete) *complete = true;
+    return TextBuffer::map(path);
   }
-  if (complete) *complete = all;
-  return file;
+  constexpr std::size_t step_bytes = std::size_t{1} << 20;
+  PackedText packed(path, max_memory, max_bytes);
+  TextBuffer text;
+  text.room(4 * std::min(packed.packed_bytes(), max_bytes) + 1);
+  while (!packed.done() && text.text().size() < max_bytes) {
+    text.add(packed.read(text.room(step_bytes), step_bytes));
+    progress(packed.fraction());
+  }
+  if (complete) *complete = packed.done();
+  return text;
 }
 
 }  // namespace millrace

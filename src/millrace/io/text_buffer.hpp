@@ -28,6 +28,8 @@ class TextBuffer {
   char* room(std::size_t more);
   std::size_t room_bytes() const { return mapped_bytes_ > size_ ? mapped_bytes_ - size_ - 1 : 0; }
   void add(std::size_t bytes);
+  /// The first bytes of a mapped file will hardly be read again: their memory goes back to the system.
+  void forget(std::size_t bytes);
 
  private:
   void swap(TextBuffer& other) noexcept;

@@ -14,49 +14,46 @@ namespace millrace {
 #if MILLRACE_WITH_LZMA
 namespace {
 
-constexpr std::size_t step_bytes = std::size_t{1} << 20;
 constexpr std::uint32_t preset = 3;  // twice as fast as the usual 6, a tenth larger
 
 const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 
-struct Decoder {
-  lzma_stream stream = LZMA_STREAM_INIT;
-  explicit Decoder(std::size_t max_bytes) {  // a file can ask for a window of 4 GB
-    constexpr std::uint64_t always_fine = std::uint64_t{1} << 30;
+class XzUnpacker final : public Unpacker {
+ public:
+  XzUnpacker(std::string_view packed, std::size_t max_bytes) : Unpacker(packed) {
+    constexpr std::uint64_t always_fine = std::uint64_t{1} << 30;  // a file can ask for a window of 4 GB
     const std::uint64_t limit = std::max<std::uint64_t>(max_bytes, always_fine);
-    require(lzma_stream_decoder(&stream, limit, LZMA_CONCATENATED) == LZMA_OK, "liblzma: no decoder to be had");
+    require(lzma_stream_decoder(&stream_, limit, LZMA_CONCATENATED) == LZMA_OK, "liblzma: no decoder to be had");
+    stream_.next_in = bytes_of(packed);
+    stream_.avail_in = packed.size();
   }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
-  ~Decoder() { lzma_end(&stream); }
+  ~XzUnpacker() override { lzma_end(&stream_); }
+
+  std::size_t next(char* to, std::size_t room) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    stream_.avail_out = room;
+    const lzma_ret code = lzma_code(&stream_, LZMA_FINISH);  // all of the input is there
+    rest_.remove_prefix(rest_.size() - stream_.avail_in);
+    if (code == LZMA_STREAM_END)
+      done_ = true;
+    else if (code == LZMA_BUF_ERROR)
+      fault_ = "the xz data is cut off here";
+    else if (code == LZMA_MEMLIMIT_ERROR)
+      fault_ = join("the xz data needs a window of ", bytes_text(static_cast<double>(lzma_memusage(&stream_))),
+                    " to be unpacked; a limit on memory (--max-memory) that is larger allows it");
+    else if (code != LZMA_OK)
+      fault_ = join("the xz data is damaged here (liblzma's code ", static_cast<int>(code), ")");
+    return room - stream_.avail_out;
+  }
+
+ private:
+  lzma_stream stream_ = LZMA_STREAM_INIT;
 };
 
 }  // namespace
 
-bool unpack_xz(const std::string& name, std::string_view packed, TextBuffer& text, const IoProgress& progress,
-               std::size_t max_bytes) {
-  Decoder decoder(max_bytes);
-  lzma_stream& stream = decoder.stream;
-  stream.next_in = bytes_of(packed);
-  stream.avail_in = packed.size();
-  while (true) {
-    stream.next_out = reinterpret_cast<std::uint8_t*>(text.room(step_bytes));
-    stream.avail_out = step_bytes;
-    const lzma_ret code = lzma_code(&stream, LZMA_FINISH);  // all of the input is there
-    text.add(step_bytes - stream.avail_out);
-    progress(1 - static_cast<double>(stream.avail_in) / static_cast<double>(packed.size()));
-    if (code == LZMA_STREAM_END) return true;
-    // The place counts the lines of all the text, so it is asked for only when something is wrong.
-    if (code == LZMA_BUF_ERROR) throw IoError(place_after(name, text) + ": the xz data is cut off here");
-    if (code == LZMA_MEMLIMIT_ERROR)
-      throw IoError(join(place_after(name, text), ": the xz data needs a window of ",
-                         bytes_text(static_cast<double>(lzma_memusage(&stream))),
-                         " to be unpacked; a limit on memory (--max-memory) that is larger allows it"));
-    if (code != LZMA_OK)
-      throw IoError(
-          join(place_after(name, text), ": the xz data is damaged here (liblzma's code ", static_cast<int>(code), ")"));
-    if (text.text().size() >= max_bytes) return false;
-  }
+std::unique_ptr<Unpacker> make_xz_unpacker(const std::string&, std::string_view packed, std::size_t max_bytes) {
+  return std::make_unique<XzUnpacker>(packed, max_bytes);
 }
 
 std::string pack_xz(std::string_view text) {
@@ -71,7 +68,7 @@ std::string pack_xz(std::string_view text) {
 
 #else
 
-bool unpack_xz(const std::string& name, std::string_view, TextBuffer&, const IoProgress&, std::size_t) {
+std::unique_ptr<Unpacker> make_xz_unpacker(const std::string& name, std::string_view, std::size_t) {
   throw Unsupported(join(name, ": xz data, but this build has no liblzma; unpack the file first"));
 }
 std::string pack_xz(std::string_view) {

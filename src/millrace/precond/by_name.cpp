@@ -26,7 +26,9 @@ namespace {
 template <class T>
 Csr<T> with_positive_diagonal(const Csr<T>& on_device) {
   constexpr double nothing = 1e-12;
-  const Csr<T> a = on_device.to(Device::host());
+  const bool here = on_device.device().on_host();
+  const Csr<T> copy = here ? Csr<T>() : on_device.to(Device::host());
+  const Csr<T>& a = here ? on_device : copy;
   const Index n = a.num_rows;
   Array<std::int32_t> row_ptr(n + 1);
   Array<Index> cols(n);

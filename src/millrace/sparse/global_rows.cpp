@@ -2,6 +2,10 @@
 #include "millrace/sparse/global_rows.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "millrace/sparse/convert/merge_row.hpp"
 
 namespace millrace {
 
@@ -37,7 +41,69 @@ GlobalRows<T> rows_of(const Csr<T>& a, std::int64_t begin, std::int64_t end) {
   return rows;
 }
 
+namespace {
+
+// The first lengths[r] entries of every row, without gaps.
+template <class T>
+GlobalRows<T> first_of_rows(GlobalRows<T> rows, const Array<Offset>& lengths) {
+  const std::int64_t num = rows.num_rows();
+  GlobalRows<T> made{rows.first, rows.num_cols, Array<Offset>(num + 1)};
+  made.row_ptr.data()[0] = 0;
+  std::partial_sum(lengths.data(), lengths.data() + num, made.row_ptr.data() + 1);
+  const Offset left = made.row_ptr.data()[num];
+  if (left == rows.num_entries()) return rows;
+  made.cols = Array<std::int64_t>(left);
+  made.vals = Array<T>(left);
+  parallel_for(default_num_threads(), num, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const Offset from = rows.row_ptr.data()[r], to = made.row_ptr.data()[r];
+      std::copy_n(rows.cols.data() + from, lengths.data()[r], made.cols.data() + to);
+      std::copy_n(rows.vals.data() + from, lengths.data()[r], made.vals.data() + to);
+    }
+  });
+  return made;
+}
+
+// f(row, columns, values, count) works on the entries of a row in place, and says how many are left.
+template <class T, class F>
+GlobalRows<T> for_each_row(GlobalRows<T> rows, F&& f) {
+  Array<Offset> lengths(rows.num_rows());
+  parallel_for(default_num_threads(), rows.num_rows(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const Offset first = rows.row_ptr.data()[r];
+      lengths.data()[r] = f(static_cast<Index>(rows.first + r), rows.cols.data() + first, rows.vals.data() + first,
+                            rows.row_ptr.data()[r + 1] - first);
+    }
+  });
+  return first_of_rows(std::move(rows), lengths);
+}
+
+}  // namespace
+
+template <class T>
+GlobalRows<T> sort_rows(GlobalRows<T> rows) {
+  return for_each_row(std::move(rows), [](Index row, std::int64_t* cols, T* vals, Offset count) {
+    sort_row(cols, vals, count);
+    return merge_row(row, cols, vals, count);
+  });
+}
+
+template <class T>
+GlobalRows<T> drop_zeros(GlobalRows<T> rows) {
+  return for_each_row(std::move(rows), [](Index, std::int64_t* cols, T* vals, Offset count) {
+    Offset left = 0;
+    for (Offset s = 0; s < count; ++s) {
+      if (vals[s] == T{0}) continue;
+      cols[left] = cols[s];
+      vals[left++] = vals[s];
+    }
+    return left;
+  });
+}
+
 #define MILLRACE_INSTANTIATE(T)                        \
+  template GlobalRows<T> sort_rows(GlobalRows<T>);     \
+  template GlobalRows<T> drop_zeros(GlobalRows<T>);    \
   template void check_rows(const GlobalRows<T>& rows); \
   template GlobalRows<T> rows_of(const Csr<T>& a, std::int64_t begin, std::int64_t end);
 MILLRACE_INSTANTIATE(float)

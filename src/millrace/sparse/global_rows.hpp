@@ -26,4 +26,12 @@ void check_rows(const GlobalRows<T>& rows);
 template <class T>
 GlobalRows<T> rows_of(const Csr<T>& a, std::int64_t begin, std::int64_t end);
 
+/// The columns of every row ascending, and equal ones added up in the order given, as sort_rows of a CSR matrix does.
+template <class T>
+GlobalRows<T> sort_rows(GlobalRows<T> rows);
+
+/// The entries that are not zero.
+template <class T>
+GlobalRows<T> drop_zeros(GlobalRows<T> rows);
+
 }  // namespace millrace

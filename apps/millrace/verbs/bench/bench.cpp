@@ -6,29 +6,18 @@
 
 #include "command.hpp"
 #include "millrace/base/printable.hpp"
+#include "millrace/base/together.hpp"
 #include "millrace/bench/precision.hpp"
 #include "millrace/bench/record.hpp"
 #include "terminal/progress.hpp"
 #include "verb.hpp"
+#include "verbs/bench/arguments.hpp"
 #include "verbs/bench/report.hpp"
 #include "verbs/bench/run.hpp"
 #include "verbs/files.hpp"
 #include "verbs/options.hpp"
 
 namespace millrace::command {
-
-namespace {
-
-struct BenchArguments {
-  std::vector<std::string> matrices;
-  std::string formats = "all", precisions, device = "cpu", num_vectors = "1", json;
-  int num_threads = 0;
-  std::int64_t max_memory = 0;
-  StateChoice states;
-  bool no_peers = false, gather = false;
-  double min_time = 0.5;
-  Drawing drawing = Drawing::automatic;
-};
 
 int parse_num_vectors(const std::string& text) {
   int number = 0;
@@ -37,6 +26,8 @@ int parse_num_vectors(const std::string& text) {
           "' is no number of right-hand sides; 1 to 1024 are accepted");
   return number;
 }
+
+namespace {
 
 class Run {
  public:
@@ -151,6 +142,7 @@ Verb add_bench(CLI::App& root) {
                 "Leave out the plain loops, Eigen, GraphBLAS, PETSc, cuSPARSE and cuBLAS");
   app->add_option("--json", arguments->json, "Write the record to this file, or to standard output for -")
       ->type_name("FILE");
+  add_ranks(*app, arguments->ranks);
   add_drawing(*app, arguments->drawing);
   add_examples(*app, {{"millrace bench A.mtx", "all formats and peers on the CPU, in the precision of the file"},
                       {"millrace bench poisson3d7:n=128 --formats csr,sell-32-1024 --precision double,float",
@@ -159,11 +151,16 @@ Verb add_bench(CLI::App& root) {
                        "on a GPU with caches emptied and not, with a record of every sample"},
                       {"millrace bench A.mrx --device gpu --cold --graph --gather",
                        "cold and in a CUDA graph, beside the fastest that 4-byte columns allow"},
-                      {"millrace bench A.mtx --rhs 1,4,8 --no-peers", "several right-hand sides at once"}});
-  return {app, [arguments] {
-            if (!arguments->json.empty() && arguments->json != "-") check_output_place(arguments->json);
-            return Run(*arguments)();
-          }};
+                      {"millrace bench A.mtx --rhs 1,4,8 --no-peers", "several right-hand sides at once"},
+                      {"mpirun -n 4 millrace bench A.mtx --mode task", "on four ranks, each with some of the rows"}});
+  return {app,
+          [arguments] {
+            together(Comm::world(), [&] {
+              if (!arguments->json.empty() && arguments->json != "-") check_output_place(arguments->json);
+            });
+            return arguments->ranks.wanted() ? bench_on_ranks(*arguments) : Run(*arguments)();
+          },
+          true};
 }
 
 }  // namespace millrace::command

@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "millrace/bench/record.hpp"
+#include "verbs/ranks.hpp"
 
 namespace millrace::command {
 
@@ -53,7 +54,7 @@ std::string density_plot(const KpmReport& d, const Style& style) {
 }  // namespace
 
 std::string eig_head(const EigSummary& s, const Style& style) {
-  const std::string threads = s.num_threads > 0 ? fmt::format(", {} threads", s.num_threads) : "";
+  const std::string threads = s.num_threads > 0 ? ", " + workers_text(s.num_ranks, s.num_threads) : "";
   std::string text =
       fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
                   count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads);
@@ -95,6 +96,7 @@ Json eig_json(const EigSummary& s) {
   json.update({{"matrix", matrix_json(s.matrix)},
                {"precision", s.precision},
                {"device", s.device},
+               {"ranks", s.num_ranks},
                {"threads", s.num_threads},
                {"format", s.format},
                {"format_reason", s.format_reason}});

@@ -15,6 +15,7 @@ struct EigSummary {
   MatrixFacts matrix{};
   std::string precision{}, device{};
   int num_threads = 0;  // of the host; 0 on a GPU
+  int num_ranks = 1;
   std::string format{}, format_reason{};
   MatrixFacts mass{};           // of M; without a name: none
   std::string which{};          // lowest, highest or near

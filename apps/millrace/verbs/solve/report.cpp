@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "millrace/bench/record.hpp"
+#include "verbs/ranks.hpp"
 
 namespace millrace::command {
 
@@ -98,7 +99,7 @@ double SolveSummary::byte_rate() const {
 }
 
 std::string solve_head(const SolveSummary& s, const Style& style) {
-  const std::string threads = s.num_threads > 0 ? fmt::format(", {} threads", s.num_threads) : "";
+  const std::string threads = s.num_threads > 0 ? ", " + workers_text(s.num_ranks, s.num_threads) : "";
   std::string text =
       fmt::format("{}: {} x {}, {} nonzeros, {}, {}{}\n", bold(s.matrix.name, style), count_text(s.matrix.rows),
                   count_text(s.matrix.cols), count_text(s.matrix.entries), s.precision, s.device, threads);
@@ -132,6 +133,7 @@ std::string solve_text(const SolveSummary& s, const Style& style) {
                                        ? fmt::format("{}", s.report.total_iterations())
                                        : fmt::format("{}, {} of them in the try that x is from",
                                                      s.report.total_iterations(), s.report.best().iterations()));
+  if (s.num_ranks > 1) text += folded_line("ranks", s.report.format.reason, style);
   text += named_line("time", time_text(s));
   if (s.report.best().plan.mixed) text += named_line("mixed", mixed_text(s.report.best()));
   return text + residual_plot(s.report.total_history(), s.report.tolerance, 6, style);
@@ -150,6 +152,7 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"rhs", s.rhs},
                {"precision", s.precision},
                {"device", s.device},
+               {"ranks", s.num_ranks},
                {"threads", s.num_threads},
                {"format", s.report.format.format},
                {"format_reason", s.report.format.reason},

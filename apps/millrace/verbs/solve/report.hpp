@@ -15,7 +15,8 @@ struct SolveSummary {
   MatrixFacts matrix{};
   std::string precision{}, device{};
   int num_threads = 0;  // of the host; 0 on a GPU
-  std::string rhs{};    // "A times ...", or the name of the file
+  int num_ranks = 1;
+  std::string rhs{};  // "A times ...", or the name of the file
   std::string warning{};
   double absolute = 0;  // as asked for,
   int max_iterations = 0;

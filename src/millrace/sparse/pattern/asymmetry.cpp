@@ -1,4 +1,5 @@
 // How far a matrix is from Hermitian, by the entries of A and A^H in sorted rows.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -6,23 +7,21 @@
 
 namespace millrace {
 
+// An entry without a partner differs at two positions: its own, and the one that is not stored.
 template <class T>
 double asymmetry(const Csr<T>& a) {
-  const Csr<T> t = sort_rows(transpose(a, true));
   double difference = 0, all = 0;
-  for (Index r = 0; r < a.num_rows; ++r) {
-    Offset p = a.row_begin(r), q = t.row_begin(r);
-    const Offset p_end = a.row_begin(r + 1), q_end = t.row_begin(r + 1);
-    while (p < p_end || q < q_end) {
-      const Index none = a.num_cols, left = p < p_end ? a.cols.data()[p] : none,
-                  right = q < q_end ? t.cols.data()[q] : none;
-      const T here = left <= right ? a.vals.data()[p] : T{}, there = right <= left ? t.vals.data()[q] : T{};
-      difference += std::norm(here - there);
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k) {
+      const std::complex<double> here(a.vals.data()[k]);
+      const Index c = a.cols.data()[k];
+      const Index *begin = a.cols.data() + a.row_begin(c), *end = a.cols.data() + a.row_begin(c + 1);
+      const Index* partner = std::lower_bound(begin, end, r);
+      const bool found = partner != end && *partner == r;
+      difference += found ? std::norm(here - std::conj(std::complex<double>(a.vals.data()[partner - a.cols.data()])))
+                          : 2 * std::norm(here);
       all += std::norm(here);
-      p += left <= right ? 1 : 0;
-      q += right <= left ? 1 : 0;
     }
-  }
   return all > 0 ? std::sqrt(difference / all) : 0;
 }
 

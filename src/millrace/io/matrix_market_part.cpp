@@ -1,6 +1,6 @@
 // One pass counts lines, so that every chunk knows its line numbers and where its entries go; a second
 // pass parses all chunks. Errors are kept by chunk, so that the first bad line of the file is reported.
-#include "millrace/io/matrix_market_body.hpp"
+#include "millrace/io/matrix_market_part.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,20 +10,6 @@
 
 namespace millrace {
 namespace {
-
-std::vector<TextChunk> cut(const char* begin, const char* end, std::int64_t chunk_bytes) {
-  std::vector<TextChunk> chunks;
-  while (begin < end) {
-    const char* stop = end - begin > chunk_bytes ? begin + chunk_bytes : end;
-    if (stop < end) {
-      const void* line_end = std::memchr(stop - 1, '\n', static_cast<std::size_t>(end - (stop - 1)));
-      stop = line_end ? static_cast<const char*>(line_end) + 1 : end;
-    }
-    chunks.push_back({.begin = begin, .end = stop});
-    begin = stop;
-  }
-  return chunks;
-}
 
 std::int64_t num_words(const char* begin, const char* end) {
   std::int64_t count = 0;
@@ -46,6 +32,10 @@ std::string_view line_at(const char* p) {
   while (*end != '\n') ++end;
   if (end > p && end[-1] == '\r') --end;
   return {p, end};
+}
+
+const char* next_line(std::string_view line) {
+  return static_cast<const char*>(std::memchr(line.data() + line.size(), '\n', 2)) + 1;
 }
 
 // Bytes that no line may hold are a better reason than what followed from them.
@@ -115,7 +105,7 @@ class ChunkParser {
     const std::string_view text = line_at(line);
     if (text.find('\0') != text.npos) throw bad_line(line, "");
     if (strict_) throw BadLine{line, "strict: a comment among the entries"};
-    return static_cast<const char*>(std::memchr(text.data() + text.size(), '\n', 2)) + 1;
+    return next_line(text);
   }
 
   // A wrong number of numbers is the better explanation of a number that could not be read.
@@ -196,25 +186,53 @@ class ChunkParser {
   T* vals_;
 };
 
-// The first line at fault of all chunks, an entry too many among them; then whether enough were found.
-void check_chunks(const std::vector<TextChunk>& chunks, const MatrixMarketHead& head, const std::string& name,
-                  std::int64_t last_line) {
-  const std::int64_t declared = head.header.entries;
-  const char* what = head.header.array ? " values" : " entries";
-  std::int64_t found = 0;
-  for (const TextChunk& chunk : chunks) {
-    if (found + chunk.num_entries > declared) {
-      const std::int64_t line = line_of_entry(chunk, declared - found, head.numbers_per_entry());
-      throw IoError(join(name, ':', line, ": too many", what, ": line ", head.size_line, " declares ", declared));
-    }
-    require<IoError>(chunk.bad_line == 0, name, ':', chunk.bad_line, ": ", chunk.what);
-    found += chunk.num_entries;
+const char* kind_of_entries(const MatrixMarketHead& head) { return head.header.array ? " values" : " entries"; }
+
+std::int64_t entries_in(const TextChunk& chunk, const MatrixMarketHead& head) {
+  std::int64_t count = 0;
+  for (const char* p = chunk.begin; p < chunk.end;) {
+    const std::string_view line = line_at(p);
+    const char* const first = skip_blanks(p);
+    if (first < line.data() + line.size() && *first != '%')
+      count += head.header.array ? num_words(first, line.data() + line.size()) / head.values_per_entry() : 1;
+    p = next_line(line);
   }
-  require<IoError>(found == declared, name, ':', last_line, ": too few", what, ": line ", head.size_line, " declares ",
-                   declared, ", the file ends after ", found);
+  return count;
 }
 
 }  // namespace
+
+std::vector<TextChunk> cut_at_lines(const char* begin, const char* end, std::int64_t chunk_bytes) {
+  std::vector<TextChunk> chunks;
+  while (begin < end) {
+    const char* stop = end - begin > chunk_bytes ? begin + chunk_bytes : end;
+    if (stop < end) {
+      const void* line_end = std::memchr(stop - 1, '\n', static_cast<std::size_t>(end - (stop - 1)));
+      stop = line_end ? static_cast<const char*>(line_end) + 1 : end;
+    }
+    chunks.push_back({.begin = begin, .end = stop});
+    begin = stop;
+  }
+  return chunks;
+}
+
+LineFault first_fault(const std::vector<TextChunk>& chunks, const MatrixMarketHead& head, std::int64_t entries_before) {
+  const std::int64_t declared = head.header.entries;
+  std::int64_t found = entries_before;
+  for (const TextChunk& chunk : chunks) {
+    if (found + chunk.num_entries > declared)
+      return {line_of_entry(chunk, std::max<std::int64_t>(0, declared - found), head.numbers_per_entry()),
+              join("too many", kind_of_entries(head), ": line ", head.size_line, " declares ", declared)};
+    if (chunk.bad_line != 0) return {chunk.bad_line, chunk.what};
+    found += chunk.num_entries;
+  }
+  return {};
+}
+
+std::string too_few(const MatrixMarketHead& head, std::int64_t found) {
+  return join("too few", kind_of_entries(head), ": line ", head.size_line, " declares ", head.header.entries,
+              ", the file ends after ", found);
+}
 
 std::int64_t line_of_entry(const TextChunk& chunk, std::int64_t entry, std::int64_t numbers_per_entry) {
   std::int64_t number = chunk.first_line;
@@ -224,37 +242,48 @@ std::int64_t line_of_entry(const TextChunk& chunk, std::int64_t entry, std::int6
     const bool counts = !words.empty() && words[0][0] != '%';
     if (counts) entry -= static_cast<std::int64_t>(words.size()) / numbers_per_entry;
     if (entry < 0) return number;
-    p = static_cast<const char*>(std::memchr(line.data() + line.size(), '\n', 2)) + 1;
+    p = next_line(line);
   }
   return number;
 }
 
+PartCount count_part(std::string_view text, const MatrixMarketHead& head, const PartOptions& options) {
+  std::vector<TextChunk> chunks = cut_at_lines(text.data(), text.data() + text.size(), options.chunk_bytes);
+  const std::function<void(double)> nobody;
+  for_each_chunk(options.num_threads, std::ssize(chunks), {nobody}, [&](std::int64_t k) {
+    TextChunk& chunk = chunks[static_cast<std::size_t>(k)];
+    chunk.num_lines = std::count(chunk.begin, chunk.end, '\n');
+    chunk.num_entries = entries_in(chunk, head);
+  });
+  PartCount sum;
+  for (const TextChunk& chunk : chunks) {
+    sum.lines += chunk.num_lines;
+    sum.entries += chunk.num_entries;
+  }
+  return sum;
+}
+
 template <class T>
-StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head, const std::string& name,
-                            const ReadOptions& options, std::int64_t chunk_bytes, const IoProgress& progress) {
-  const int threads = threads_or_default(options.num_threads);
-  const char* end = text.data() + text.size();
+StoredEntries<T> parse_part(std::string_view text, const MatrixMarketHead& head, std::int64_t first_line,
+                            const PartOptions& options, const IoProgress& progress) {
   StoredEntries<T> out;
-  out.chunks = cut(text.data() + head.body, end, chunk_bytes);
+  out.chunks = cut_at_lines(text.data(), text.data() + text.size(), options.chunk_bytes);
   const auto num_chunks = std::ssize(out.chunks);
-  std::vector<std::int64_t> num_lines(out.chunks.size());  // [num_chunks]
-  for_each_chunk(threads, num_chunks, progress.part(0, 0.1), [&](std::int64_t k) {
+  for_each_chunk(options.num_threads, num_chunks, progress.part(0, 0.1), [&](std::int64_t k) {
     TextChunk& chunk = out.chunks[static_cast<std::size_t>(k)];
-    const std::int64_t lines = std::count(chunk.begin, chunk.end, '\n');
-    num_lines[static_cast<std::size_t>(k)] = lines;
+    chunk.num_lines = std::count(chunk.begin, chunk.end, '\n');
     const std::int64_t min_bytes = 2 * head.numbers_per_entry();  // a digit and a blank for each number
     chunk.num_slots = head.header.array ? num_words(chunk.begin, chunk.end)
-                                        : std::min(lines + (chunk.end[-1] == '\n' ? 0 : 1),
+                                        : std::min(chunk.num_lines + (chunk.end[-1] == '\n' ? 0 : 1),
                                                    (chunk.end - chunk.begin) / min_bytes + 1);
   });
-  std::int64_t line = head.size_line + 1, num_slots = 0;
-  for (std::size_t k = 0; k < out.chunks.size(); ++k) {
-    out.chunks[k].first_line = line;
-    out.chunks[k].slot = num_slots;
-    line += num_lines[k];
-    num_slots += out.chunks[k].num_slots;
+  std::int64_t line = first_line, num_slots = 0;
+  for (TextChunk& chunk : out.chunks) {
+    chunk.first_line = line;
+    chunk.slot = num_slots;
+    line += chunk.num_lines;
+    num_slots += chunk.num_slots;
   }
-  const std::int64_t last_line = text.empty() || text.back() == '\n' ? line - 1 : line;
 
   if (!head.header.array) {
     out.rows = Array<Index>(num_slots);
@@ -263,7 +292,7 @@ StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head,
   out.vals = Array<T>(num_slots);
   const ChunkParser<T> parser(out, head, options.strict);
   std::atomic<std::int64_t> bad_chunk = num_chunks;  // what follows a bad chunk need not be parsed
-  for_each_chunk(threads, num_chunks, progress.part(0.1, 1), [&](std::int64_t k) {
+  for_each_chunk(options.num_threads, num_chunks, progress.part(0.1, 1), [&](std::int64_t k) {
     if (k > bad_chunk) return;
     TextChunk& chunk = out.chunks[static_cast<std::size_t>(k)];
     parser.parse(chunk);
@@ -271,17 +300,16 @@ StoredEntries<T> parse_body(std::string_view text, const MatrixMarketHead& head,
     for (std::int64_t before = bad_chunk; k < before && !bad_chunk.compare_exchange_weak(before, k);) {
     }
   });
-  check_chunks(out.chunks, head, name, last_line);
   return out;
 }
 
-template StoredEntries<float> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                         const ReadOptions&, std::int64_t, const IoProgress&);
-template StoredEntries<double> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                          const ReadOptions&, std::int64_t, const IoProgress&);
-template StoredEntries<std::complex<float>> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                                       const ReadOptions&, std::int64_t, const IoProgress&);
-template StoredEntries<std::complex<double>> parse_body(std::string_view, const MatrixMarketHead&, const std::string&,
-                                                        const ReadOptions&, std::int64_t, const IoProgress&);
+#define MILLRACE_INSTANTIATE(T)                                                                                     \
+  template StoredEntries<T> parse_part(std::string_view, const MatrixMarketHead&, std::int64_t, const PartOptions&, \
+                                       const IoProgress&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+MILLRACE_INSTANTIATE(std::complex<float>);
+MILLRACE_INSTANTIATE(std::complex<double>);
+#undef MILLRACE_INSTANTIATE
 
 }  // namespace millrace
