@@ -5,6 +5,7 @@
 
 namespace millrace {
 
+/// A copy.
 template <class T>
 GlobalRows<T> clone(const GlobalRows<T>& rows) {
   return {rows.first, rows.num_cols, rows.row_ptr.clone(), rows.cols.clone(), rows.vals.clone()};
