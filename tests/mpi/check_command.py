@@ -136,7 +136,8 @@ class CommandOnRanks(unittest.TestCase):
         for sign, whom in ((signal.SIGINT, "launcher"), (signal.SIGKILL, "rank")):
             job = subprocess.Popen([MPIEXEC, "--oversubscribe", "-n", "2", MILLRACE, "solve", "laplace3d7:n=60",
                                     "--tol", "0", "--method", "cg", "--precond", "none", "--max-iterations",
-                                    "1000000", "-x", str(out)], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                    "1000000", "-x", str(out)], env=ENVIRONMENT, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
             children = []
             begin = time.monotonic()
             while len(children) < 2 and time.monotonic() - begin < SECONDS:
