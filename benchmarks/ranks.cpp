@@ -1,5 +1,6 @@
-// Matrices on all ranks of a job: products in each mode, and iterations of CG with Jacobi. Every rank makes its own
-// rows; a product is checked row by row before it is timed, and the slowest rank counts.
+// Matrices on all ranks of a job: products in each mode, and iterations of CG with Jacobi, beside PETSc where the build
+// has it, on the same ranks and in turns. Every rank makes its own rows; a product is checked row by row before it is
+// timed, and the slowest rank counts.
 //
 // usage: mpirun -n P benchmark_ranks OUT.json [small] [RECORD.json...]
 // OMP_NUM_THREADS says how many threads a rank has. Points of the records named are taken over, so one record can hold
@@ -20,6 +21,9 @@
 #include "millrace/solve/cg.hpp"
 #include "millrace/sparse/gallery.hpp"
 #include "program.hpp"
+#if MILLRACE_BENCHMARK_PETSC
+#include "ranks_petsc.hpp"
+#endif
 
 namespace {
 
@@ -35,18 +39,26 @@ struct Bench {
   Json points = Json::array();
 };
 
-/// Seconds of the slowest rank, `runs` times; all begin together.
-Samples time_on_ranks(Bench& bench, const std::function<void()>& work) {
-  Samples samples;
-  for (int k = -2; k < bench.runs; ++k) {
-    bench.world.barrier();
-    const auto begin = Clock::now();
-    work();
-    double seconds[] = {seconds_since(begin)};
-    bench.world.max(seconds);
-    if (k >= 0) samples.seconds.push_back(seconds[0]);
-  }
-  return samples;
+/// A way to multiply or to solve, and what it says of itself.
+struct Contender {
+  std::string name;
+  std::function<void()> work;
+  std::function<int()> iterations{};  // of the last work; empty: a product
+  double error = 0, halo = 0;
+  Samples samples{};
+};
+
+/// Seconds of the slowest rank, in turns, `runs` times; all ranks begin together.
+void time_in_turns(Bench& bench, std::vector<Contender>& contenders) {
+  for (int k = -2; k < bench.runs; ++k)
+    for (Contender& contender : contenders) {
+      bench.world.barrier();
+      const auto begin = Clock::now();
+      contender.work();
+      double seconds[] = {seconds_since(begin)};
+      bench.world.max(seconds);
+      if (k >= 0) contender.samples.seconds.push_back(seconds[0]);
+    }
 }
 
 void add_point(Bench& bench, const std::string& spec, const GlobalRows<double>& rows, const std::string& task,
@@ -92,50 +104,123 @@ double error_of_product(const Comm& world, const GlobalRows<double>& rows, const
   return worst[0];
 }
 
-/// `block`: rows that stay together.
-void measure(Bench& bench, const std::string& spec, const std::string& format, int block, bool definite) {
-  const Comm& world = bench.world;
-  const GlobalRows<double> rows = together(world, [&] {
-    return gallery::make_rows(spec, [&](std::int64_t n) {
-      const Partition parts = by_rows(n, world.size(), block);
-      return std::pair(parts.begin(world.rank()), parts.end(world.rank()));
-    });
-  });
-  std::vector<double> x(to_size(rows.num_rows())), y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = entry_of_x(rows.first + static_cast<std::int64_t>(i));
-  for (const Mode mode : {Mode::vector, Mode::overlap, Mode::task}) {
-    if (world.size() == 1 && mode != Mode::vector) continue;
-    if (mode == Mode::task && !world.serves_threads()) continue;
-    const auto begin = Clock::now();
-    const DistributedMatrix<double> a(world, rows, {.format = format, .mode = mode});
-    double set_up[] = {seconds_since(begin)};
-    world.max(set_up);
-    a.apply(bench.queue, {.x = x, .y = y});
-    const double error = error_of_product(world, rows, y);
-    require(error < 1e-12, spec, ", ", to_text(mode), ": an error of ", error);
-    const std::string contender = join("millrace ", format, ", ", to_text(mode));
-    const double halo = a.traffic().halo;
-    add_point(bench, spec, rows, "set-up", contender, {.seconds = {set_up[0]}}, 0, 0, halo);
-    add_point(bench, spec, rows, "product", contender,
-              time_on_ranks(bench, [&] { a.apply(bench.queue, {.x = x, .y = y}); }), 1, error, halo);
-    if (!definite) continue;
-    const Jacobi<double> m(bench.queue, a.local());
-    std::vector<double> solution(x.size());
-    int iterations = 0;
-    double relative = 0;
-    Samples samples = time_on_ranks(bench, [&] {
-      std::fill(solution.begin(), solution.end(), 0.0);
-      const SolveReport report =
-          cg(bench.queue, a, m, y, solution, {.tolerance = 1e-6, .max_iterations = 400, .never_worse = false});
-      iterations = report.iterations;
-      relative = report.residual / report.rhs_norm;
-    });
-    for (double& seconds : samples.seconds) seconds /= std::max(iterations, 1);
-    add_point(bench, spec, rows, "cg", contender + ", jacobi", samples, iterations, relative, halo);
+/// One matrix, and all that are timed on it.
+class Measurement {
+ public:
+  /// `block`: rows that stay together.
+  Measurement(Bench& bench, const std::string& spec, int block)
+      : bench_(bench),
+        spec_(spec),
+        rows_(together(bench.world,
+                       [&] {
+                         return gallery::make_rows(spec, [&](std::int64_t n) {
+                           const Partition parts = by_rows(n, bench.world.size(), block);
+                           return std::pair(parts.begin(bench.world.rank()), parts.end(bench.world.rank()));
+                         });
+                       })),
+        x_(to_size(rows_.num_rows())),
+        y_(x_.size()),
+        solution_(x_.size()) {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = entry_of_x(rows_.first + static_cast<std::int64_t>(i));
   }
+
+  void add_own(const std::string& format, Mode mode, bool definite) {
+    const auto begin = Clock::now();
+    auto& a = *matrices_.emplace_back(std::make_unique<DistributedMatrix<double>>(
+        bench_.world, rows_, DistributedOptions{.format = format, .mode = mode}));
+    const std::string name = join("millrace ", format, ", ", to_text(mode));
+    add_setup(name, seconds_since(begin), a.traffic().halo);
+    a.apply(bench_.queue, {.x = x_, .y = y_});
+    products_.push_back(
+        {name, [this, &a] { a.apply(bench_.queue, {.x = x_, .y = y_}); }, {}, checked(name, y_), a.traffic().halo});
+    if (!definite) return;
+    auto& m = *diagonals_.emplace_back(std::make_unique<Jacobi<double>>(bench_.queue, a.local()));
+    auto& report = *reports_.emplace_back(std::make_unique<SolveReport>());
+    b_ = y_;
+    solves_.push_back({name + ", jacobi",
+                       [this, &a, &m, &report] {
+                         std::fill(solution_.begin(), solution_.end(), 0.0);
+                         report = cg(bench_.queue, a, m, b_, solution_,
+                                     {.tolerance = tolerance, .max_iterations = most, .never_worse = false});
+                       },
+                       [&report] { return report.iterations; }, 0, a.traffic().halo});
+  }
+
+#if MILLRACE_BENCHMARK_PETSC
+  void add_petsc(const std::string& type, int block, bool definite) {
+    auto& a = *peers_.emplace_back(std::make_unique<bench::PetscMatrix>(type, rows_, block));
+    const std::string name = "petsc " + type;
+    add_setup(name, a.setup_seconds(), 0);
+    a.set_x(x_);
+    a.product();
+    products_.push_back({name, [&a] { a.product(); }, {}, checked(name, a.y())});
+    if (!definite) return;
+    a.set_b(b_.empty() ? a.y() : b_);
+    auto& found = *petsc_solves_.emplace_back(std::make_unique<bench::PetscSolve>());
+    solves_.push_back(
+        {name + ", jacobi", [&a, &found] { found = a.cg(tolerance, most); }, [&found] { return found.iterations; }});
+  }
+#endif
+
+  void run() {
+    time_in_turns(bench_, products_);
+    for (const Contender& c : products_)
+      add_point(bench_, spec_, rows_, "product", c.name, c.samples, 1, c.error, c.halo);
+    time_in_turns(bench_, solves_);
+    for (Contender& c : solves_) {
+      for (double& seconds : c.samples.seconds) seconds /= std::max(c.iterations(), 1);
+      add_point(bench_, spec_, rows_, "cg", c.name, c.samples, c.iterations(), tolerance, c.halo);
+    }
+  }
+
+ private:
+  static constexpr double tolerance = 1e-6;
+  static constexpr int most = 400;
+
+  double checked(const std::string& name, const std::vector<double>& y) const {
+    const double error = error_of_product(bench_.world, rows_, y);
+    require(error < 1e-12, spec_, ", ", name, ": an error of ", error);
+    return error;
+  }
+  void add_setup(const std::string& name, double mine, double halo) {
+    double seconds[] = {mine};
+    bench_.world.max(seconds);
+    add_point(bench_, spec_, rows_, "set-up", name, {.seconds = {seconds[0]}}, 0, 0, halo);
+  }
+
+  Bench& bench_;
+  std::string spec_;
+  GlobalRows<double> rows_;
+  std::vector<double> x_, y_, solution_, b_{};
+  std::vector<std::unique_ptr<DistributedMatrix<double>>> matrices_{};
+  std::vector<std::unique_ptr<Jacobi<double>>> diagonals_{};
+  std::vector<std::unique_ptr<SolveReport>> reports_{};
+#if MILLRACE_BENCHMARK_PETSC
+  std::vector<std::unique_ptr<bench::PetscMatrix>> peers_{};
+  std::vector<std::unique_ptr<bench::PetscSolve>> petsc_solves_{};
+#endif
+  std::vector<Contender> products_{}, solves_{};
+};
+
+void measure(Bench& bench, const std::string& spec, const std::vector<std::string>& formats, int block, bool definite) {
+  Measurement measurement(bench, spec, block);
+  for (const std::string& format : formats)
+    for (const Mode mode : {Mode::vector, Mode::overlap, Mode::task}) {
+      if (bench.world.size() == 1 && mode != Mode::vector) continue;
+      if (mode == Mode::task && !bench.world.serves_threads()) continue;
+      measurement.add_own(format, mode, definite);
+    }
+#if MILLRACE_BENCHMARK_PETSC
+  for (const char* type : {"aij", "sell"}) measurement.add_petsc(type, 1, definite);
+  if (block > 1) measurement.add_petsc("baij", block, definite);
+#endif
+  measurement.run();
 }
 
 int run(int argc, char** argv) {
+#if MILLRACE_BENCHMARK_PETSC
+  const bench::PetscSession petsc;
+#endif
   Bench bench{Comm::world()};
   const bool small = argc > 2 && std::string_view(argv[2]) == "small";
   together(bench.world, [&] {
@@ -147,10 +232,14 @@ int run(int argc, char** argv) {
     }
   });
   bench.runs = small ? 1 : 21;
-  measure(bench, small ? "laplace3d7:n=12" : "laplace3d7:n=128", small ? "csr" : "dia", 1, true);
-  measure(bench, small ? "laplace3d7:n=12" : "laplace3d7:n=128", "sell-8-1", 1, true);
-  measure(bench, small ? "dlr1:0.01" : "dlr1", "bsr", 6, false);
-  if (!small) measure(bench, "uhbr:0.125", "bsr", 5, false);
+  if (small) {
+    measure(bench, "laplace3d7:n=12", {"csr", "sell-8-1"}, 1, true);
+    measure(bench, "dlr1:0.01", {"bsr"}, 6, false);
+  } else {
+    measure(bench, "laplace3d7:n=128", {"dia", "sell-8-1"}, 1, true);
+    measure(bench, "dlr1", {"bsr"}, 6, false);
+    measure(bench, "uhbr:0.125", {"bsr"}, 5, false);
+  }
   if (bench.world.rank() == 0)
     bench::write_json(argv[1], bench::points_record("millrace.ranks", Device::host(), measure_bandwidth(bench.queue),
                                                     std::move(bench.points)));

@@ -96,6 +96,20 @@ def check_medians(record, unit="us"):
             if differs(point[f"median_{unit}"], statistics.median(point[f"samples_{unit}"]))]
 
 
+def check_overlap(record):
+    problems = []
+    for number, point in enumerate(record["points"]):
+        name = f"points[{number}] ({point['matrix']})"
+        medians = {each["what"]: statistics.median(each["samples_us"]) for each in point["times"]}
+        problems += [f"{name}: the median of {each['what']} is not that of the samples" for each in point["times"]
+                     if differs(each["median_us"], medians[each["what"]])]
+        alone = medians["exchange"]
+        problems += [f"{name}: hidden of {mode} does not follow from the times"
+                     for mode, hidden in point["hidden"].items()
+                     if abs(hidden - (alone + medians["compute"] - medians[mode]) / alone) > 1e-9]
+    return problems
+
+
 def check_io(record):
     problems = []
     for number, point in enumerate(record["points"]):
@@ -271,6 +285,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.checks": ("checks-schema.json", (check_checks,)),
          "millrace.dense": ("dense-schema.json", (check_dense,)),
          "millrace.ranks": ("ranks-schema.json", (check_medians,)),
+         "millrace.overlap": ("overlap-schema.json", (check_overlap,)),
          "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}

@@ -1,4 +1,6 @@
 // Solves on many ranks, each with some of the rows; rank 0 reads and writes vectors in the order of the file.
+#include <sys/resource.h>
+
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
 #include "millrace/bench/precision.hpp"
@@ -22,6 +24,15 @@ VectorSet<T> dealt(const Comm& world, const SpreadRows<T>& spread, const Read& r
   world.max(num);
   return {static_cast<Index>(spread.parts().size(world.rank())), static_cast<Index>(num[0]),
           spread.from_file(all.values, static_cast<int>(num[0]))};
+}
+
+/// The most memory that a rank had so far.
+double peak_over_ranks(const Comm& world) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  double bytes[] = {1024.0 * static_cast<double>(usage.ru_maxrss)};
+  world.max(bytes);
+  return bytes[0];
 }
 
 /// What all ranks move together.
@@ -76,6 +87,7 @@ void Solve::solve_on_ranks(GlobalRows<T> rows) {
   summary_.report = millrace::solve<T>(queue_, world, spread.take(), {host, b.values.data(), here, b.num},
                                        {host, x.values.data(), here, b.num}, asked, arguments_.ranks.how());
   sum_traffic(world, summary_.report);
+  summary_.peak_bytes = peak_over_ranks(world);
   if (arguments_.rhs.empty()) {
     double error[] = {max_error(x.values, known_values<T>(spread.file_rows()))};
     world.max(error);

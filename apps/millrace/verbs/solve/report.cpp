@@ -133,7 +133,9 @@ std::string solve_text(const SolveSummary& s, const Style& style) {
                                        ? fmt::format("{}", s.report.total_iterations())
                                        : fmt::format("{}, {} of them in the try that x is from",
                                                      s.report.total_iterations(), s.report.best().iterations()));
-  if (s.num_ranks > 1) text += folded_line("ranks", s.report.format.reason, style);
+  if (s.num_ranks > 1)
+    text += folded_line(
+        "ranks", fmt::format("{}; up to {} of memory each", s.report.format.reason, bytes_text(s.peak_bytes)), style);
   text += named_line("time", time_text(s));
   if (s.report.best().plan.mixed) text += named_line("mixed", mixed_text(s.report.best()));
   return text + residual_plot(s.report.total_history(), s.report.tolerance, 6, style);
@@ -153,6 +155,7 @@ Json solve_json(const SolveSummary& s, bool with_history) {
                {"precision", s.precision},
                {"device", s.device},
                {"ranks", s.num_ranks},
+               {"peak_bytes", s.peak_bytes > 0 ? Json(s.peak_bytes) : Json(nullptr)},
                {"threads", s.num_threads},
                {"format", s.report.format.format},
                {"format_reason", s.report.format.reason},

@@ -16,7 +16,8 @@ struct SolveSummary {
   std::string precision{}, device{};
   int num_threads = 0;  // of the host; 0 on a GPU
   int num_ranks = 1;
-  std::string rhs{};  // "A times ...", or the name of the file
+  double peak_bytes = 0;  // on ranks: the most memory that one of them ever had, its programs included
+  std::string rhs{};      // "A times ...", or the name of the file
   std::string warning{};
   double absolute = 0;  // as asked for,
   int max_iterations = 0;
