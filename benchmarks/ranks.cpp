@@ -2,9 +2,9 @@
 // has it, on the same ranks and in turns. Every rank makes its own rows; a product is checked row by row before it is
 // timed, and the slowest rank counts.
 //
-// usage: mpirun -n P benchmark_ranks OUT.json [small] [RECORD.json...]
+// usage: mpirun -n P benchmark_ranks OUT.json [small | gpu] [RECORD.json...]
 // OMP_NUM_THREADS says how many threads a rank has. Points of the records named are taken over, so one record can hold
-// several numbers of ranks.
+// several numbers of ranks. gpu: CG on a GPU that all ranks share, as MPS lets them, and a sum over ranks in a graph.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/elapsed.hpp"
+#include "millrace/base/mailbox.hpp"
 #include "millrace/base/timer.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
@@ -19,6 +20,7 @@
 #include "millrace/dist/matrix.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/cg.hpp"
+#include "millrace/solve/identity.hpp"
 #include "millrace/sparse/gallery.hpp"
 #include "program.hpp"
 #if MILLRACE_BENCHMARK_PETSC
@@ -34,23 +36,28 @@ double entry_of_x(std::int64_t row) { return std::sin(0.37 * static_cast<double>
 
 struct Bench {
   Comm world;
-  Queue queue{};
+  Queue queue;
   int runs = 0;
   Json points = Json::array();
+};
+
+struct Solved {
+  int iterations = 0;
+  double relative = 0;  // |b - A x| over |b|
 };
 
 /// A way to multiply or to solve, and what it says of itself.
 struct Contender {
   std::string name;
   std::function<void()> work;
-  std::function<int()> iterations{};  // of the last work; empty: a product
+  std::function<Solved()> solved{};  // by the last work; empty: a product
   double error = 0, halo = 0;
   Samples samples{};
 };
 
 /// Seconds of the slowest rank, in turns, `runs` times; all ranks begin together.
-void time_in_turns(Bench& bench, std::vector<Contender>& contenders) {
-  for (int k = -2; k < bench.runs; ++k)
+void time_in_turns(Bench& bench, std::vector<Contender>& contenders, int runs) {
+  for (int k = -2; k < runs; ++k)
     for (Contender& contender : contenders) {
       bench.world.barrier();
       const auto begin = Clock::now();
@@ -60,6 +67,8 @@ void time_in_turns(Bench& bench, std::vector<Contender>& contenders) {
       if (k >= 0) contender.samples.seconds.push_back(seconds[0]);
     }
 }
+
+int threads_of(const Bench& bench) { return bench.queue.device().on_host() ? bench.queue.num_threads() : 1; }
 
 void add_point(Bench& bench, const std::string& spec, const GlobalRows<double>& rows, const std::string& task,
                const std::string& contender, const Samples& samples, double iterations, double error, double halo) {
@@ -71,7 +80,7 @@ void add_point(Bench& bench, const std::string& spec, const GlobalRows<double>& 
   Json list = Json::array();
   for (const double seconds : samples.seconds) list.push_back(seconds * 1e6);
   fmt::print("{:<20} {:<8} {:<26} {} ranks of {} threads {:>10.1f} us +- {:.1f} %\n", spec, task, contender,
-             bench.world.size(), bench.queue.num_threads(), samples.median() * 1e6, 100 * samples.spread());
+             bench.world.size(), threads_of(bench), samples.median() * 1e6, 100 * samples.spread());
   std::fflush(stdout);
   bench.points.push_back({{"matrix", spec},
                           {"rows", rows.num_cols},
@@ -79,7 +88,7 @@ void add_point(Bench& bench, const std::string& spec, const GlobalRows<double>& 
                           {"task", task},
                           {"contender", contender},
                           {"ranks", bench.world.size()},
-                          {"threads", bench.queue.num_threads()},
+                          {"threads", threads_of(bench)},
                           {"iterations", iterations},
                           {"error", error},
                           {"halo_bytes", bytes[0]},
@@ -118,32 +127,44 @@ class Measurement {
                            return std::pair(parts.begin(bench.world.rank()), parts.end(bench.world.rank()));
                          });
                        })),
-        x_(to_size(rows_.num_rows())),
-        y_(x_.size()),
-        solution_(x_.size()) {
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = entry_of_x(rows_.first + static_cast<std::int64_t>(i));
+        x_(rows_.num_rows()),
+        y_(bench.queue.device(), rows_.num_rows()),
+        solution_(rows_.num_rows(), 0.0) {
+    for (std::int64_t i = 0; i < rows_.num_rows(); ++i) x_.data()[i] = entry_of_x(rows_.first + i);
+    x_ = x_.to(bench.queue.device());
+    solution_ = solution_.to(bench.queue.device());
+    zeros_ = solution_.clone();
   }
 
   void add_own(const std::string& format, Mode mode, bool definite) {
     const auto begin = Clock::now();
     auto& a = *matrices_.emplace_back(std::make_unique<DistributedMatrix<double>>(
-        bench_.world, rows_, DistributedOptions{.format = format, .mode = mode}));
+        bench_.world, rows_, DistributedOptions{.format = format, .mode = mode, .device = bench_.queue.device()}));
     const std::string name = join("millrace ", format, ", ", to_text(mode));
     add_setup(name, seconds_since(begin), a.traffic().halo);
-    a.apply(bench_.queue, {.x = x_, .y = y_});
-    products_.push_back(
-        {name, [this, &a] { a.apply(bench_.queue, {.x = x_, .y = y_}); }, {}, checked(name, y_), a.traffic().halo});
+    const auto product = [this, &a] {
+      a.apply(bench_.queue, {.x = x_, .y = y_});
+      bench_.queue.wait();
+    };
+    product();
+    products_.push_back({name, product, {}, checked(name, y_.to_vector()), a.traffic().halo});
     if (!definite) return;
-    auto& m = *diagonals_.emplace_back(std::make_unique<Jacobi<double>>(bench_.queue, a.local()));
+    b_ = y_.clone();
+    const bool on_host = bench_.queue.device().on_host();  // on a GPU without a preconditioner, as its bars are
+    Operator<double>& m = *preconditioners_.emplace_back(
+        on_host ? std::unique_ptr<Operator<double>>(std::make_unique<Jacobi<double>>(bench_.queue, a.local()))
+                : std::make_unique<Identity<double>>(a));
     auto& report = *reports_.emplace_back(std::make_unique<SolveReport>());
-    b_ = y_;
-    solves_.push_back({name + ", jacobi",
+    solves_.push_back({name + (on_host ? ", jacobi" : ""),
                        [this, &a, &m, &report] {
-                         std::fill(solution_.begin(), solution_.end(), 0.0);
+                         solution_.assign(zeros_.device_span());
                          report = cg(bench_.queue, a, m, b_, solution_,
                                      {.tolerance = tolerance, .max_iterations = most, .never_worse = false});
                        },
-                       [&report] { return report.iterations; }, 0, a.traffic().halo});
+                       [&report] {
+                         return Solved{report.iterations, report.relative};
+                       },
+                       0, a.traffic().halo});
   }
 
 #if MILLRACE_BENCHMARK_PETSC
@@ -151,25 +172,28 @@ class Measurement {
     auto& a = *peers_.emplace_back(std::make_unique<bench::PetscMatrix>(type, rows_, block));
     const std::string name = "petsc " + type;
     add_setup(name, a.setup_seconds(), 0);
-    a.set_x(x_);
+    a.set_x(x_.span());
     a.product();
     products_.push_back({name, [&a] { a.product(); }, {}, checked(name, a.y())});
     if (!definite) return;
-    a.set_b(b_.empty() ? a.y() : b_);
+    a.set_b(b_.empty() ? a.y() : b_.to_vector());
     auto& found = *petsc_solves_.emplace_back(std::make_unique<bench::PetscSolve>());
-    solves_.push_back(
-        {name + ", jacobi", [&a, &found] { found = a.cg(tolerance, most); }, [&found] { return found.iterations; }});
+    solves_.push_back({name + ", jacobi", [&a, &found] { found = a.cg(tolerance, most); },
+                       [&found] {
+                         return Solved{found.iterations, found.relative};
+                       }});
   }
 #endif
 
   void run() {
-    time_in_turns(bench_, products_);
+    time_in_turns(bench_, products_, bench_.runs);
     for (const Contender& c : products_)
       add_point(bench_, spec_, rows_, "product", c.name, c.samples, 1, c.error, c.halo);
-    time_in_turns(bench_, solves_);
+    time_in_turns(bench_, solves_, std::min(bench_.runs, 5));  // each is many iterations
     for (Contender& c : solves_) {
-      for (double& seconds : c.samples.seconds) seconds /= std::max(c.iterations(), 1);
-      add_point(bench_, spec_, rows_, "cg", c.name, c.samples, c.iterations(), tolerance, c.halo);
+      const Solved last = c.solved();
+      for (double& seconds : c.samples.seconds) seconds /= std::max(last.iterations, 1);
+      add_point(bench_, spec_, rows_, "cg", c.name, c.samples, last.iterations, last.relative, c.halo);
     }
   }
 
@@ -191,9 +215,9 @@ class Measurement {
   Bench& bench_;
   std::string spec_;
   GlobalRows<double> rows_;
-  std::vector<double> x_, y_, solution_, b_{};
+  Array<double> x_, y_, solution_, zeros_{}, b_{};  // on the device of the queue
   std::vector<std::unique_ptr<DistributedMatrix<double>>> matrices_{};
-  std::vector<std::unique_ptr<Jacobi<double>>> diagonals_{};
+  std::vector<std::unique_ptr<Operator<double>>> preconditioners_{};
   std::vector<std::unique_ptr<SolveReport>> reports_{};
 #if MILLRACE_BENCHMARK_PETSC
   std::vector<std::unique_ptr<bench::PetscMatrix>> peers_{};
@@ -211,21 +235,43 @@ void measure(Bench& bench, const std::string& spec, const std::vector<std::strin
       measurement.add_own(format, mode, definite);
     }
 #if MILLRACE_BENCHMARK_PETSC
-  for (const char* type : {"aij", "sell"}) measurement.add_petsc(type, 1, definite);
-  if (block > 1) measurement.add_petsc("baij", block, definite);
+  const std::vector<std::string> types{"aij", "sell", "baij"};
+  for (std::size_t k = 0; bench.queue.device().on_host() && k < (block > 1 ? 3u : 2u); ++k)
+    measurement.add_petsc(types[k], k < 2 ? 1 : block, definite);
 #endif
   measurement.run();
+}
+
+/// A sum over ranks inside a graph: 64 of them, one after another.
+void measure_sums(Bench& bench) {
+  if (bench.world.size() == 1) return;
+  constexpr int num = 64;
+  Array<double> value = Array<double>(std::int64_t{1}, 1e-300).to(bench.queue.device());
+  sum_on_gpu(bench.queue, bench.world, value.data(), 1);
+  bench.queue.wait();
+  require(bench.queue.mailbox().kernels_wait(), "the ranks share a GPU without MPS: ", bench.queue.mailbox().details());
+  const Graph graph(
+      bench.queue, [&] { sum_on_gpu(bench.queue, bench.world, value.data(), 1); }, num);
+  std::vector<Contender> sums;
+  sums.push_back({"millrace mailbox", [&] {
+                    graph.replay();
+                    bench.queue.wait();
+                  }});
+  time_in_turns(bench, sums, bench.runs);
+  for (double& seconds : sums[0].samples.seconds) seconds /= num;
+  add_point(bench, "one number", GlobalRows<double>(), "sum", sums[0].name, sums[0].samples, num, 0, 0);
 }
 
 int run(int argc, char** argv) {
 #if MILLRACE_BENCHMARK_PETSC
   const bench::PetscSession petsc;
 #endif
-  Bench bench{Comm::world()};
-  const bool small = argc > 2 && std::string_view(argv[2]) == "small";
+  const std::string_view word = argc > 2 ? argv[2] : "";
+  const bool small = word == "small", gpu = word == "gpu";
+  Bench bench{Comm::world(), Queue(gpu ? Device::gpu() : Device::host())};
   together(bench.world, [&] {
-    require(argc >= 2, "usage: mpirun -n P benchmark_ranks OUT.json [small] [RECORD.json...]");
-    for (int i = small ? 3 : 2; i < argc; ++i) {
+    require(argc >= 2, "usage: mpirun -n P benchmark_ranks OUT.json [small | gpu] [RECORD.json...]");
+    for (int i = small || gpu ? 3 : 2; i < argc; ++i) {
       std::ifstream file(argv[i]);
       require<IoError>(file.good(), argv[i], ": cannot be opened");
       for (const Json& point : Json::parse(file).at("points")) bench.points.push_back(point);
@@ -235,14 +281,17 @@ int run(int argc, char** argv) {
   if (small) {
     measure(bench, "laplace3d7:n=12", {"csr", "sell-8-1"}, 1, true);
     measure(bench, "dlr1:0.01", {"bsr"}, 6, false);
+  } else if (gpu) {
+    if constexpr (build::cuda) measure_sums(bench);
+    measure(bench, "laplace3d7:n=160", {"csr", "dia-32"}, 1, true);
   } else {
     measure(bench, "laplace3d7:n=128", {"dia", "sell-8-1"}, 1, true);
     measure(bench, "dlr1", {"bsr"}, 6, false);
     measure(bench, "uhbr:0.125", {"bsr"}, 5, false);
   }
   if (bench.world.rank() == 0)
-    bench::write_json(argv[1], bench::points_record("millrace.ranks", Device::host(), measure_bandwidth(bench.queue),
-                                                    std::move(bench.points)));
+    bench::write_json(argv[1], bench::points_record("millrace.ranks", bench.queue.device(),
+                                                    measure_bandwidth(bench.queue), std::move(bench.points)));
   bench.world.barrier();
   return 0;
 }

@@ -5,14 +5,15 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/cuda
-all_steps=(build test sanitize receipt bench host)
+all_steps=(build test ranks sanitize receipt bench host)
 
 usage() {
   cat <<'TEXT'
 usage: gpu_run.sh OUT [STEP...]
 
-Steps: build test sanitize receipt bench host (default: all, in this order); receipt: of the tests and sanitizers that
-OUT holds; host times the products of this machine's CPU.
+Steps: build test ranks sanitize receipt bench host (default: all, in this order); ranks: tests of 2, 4 and 8 ranks of
+MPI that share the GPU through MPS; receipt: of the tests and sanitizers that OUT holds; host times the products of this
+machine's CPU.
 Writes into the folder OUT: gpu-tests.json (the receipt), gpu-test_*.xml, sanitizer logs, and records/*.json.
 Keep the receipt and the records in benchmarks/records/, then run scripts/make_results.py.
 MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for, MILLRACE_SANITIZERS (default: memcheck
@@ -39,7 +40,8 @@ for step in "${steps[@]}"; do
 done
 wants() { [[ " ${steps[*]} " == *" $1 "* ]]; }
 export PATH=$PATH:/usr/local/cuda/bin
-if [[ -d $root/.stage/lib ]]; then export LD_LIBRARY_PATH=$root/.stage/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
+staged=$root/.stage/lib-$(uname -m)
+if [[ -d $staged ]]; then export LD_LIBRARY_PATH=$staged${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
 failed=()
 
 # The sanitizers run the GPU tests of one scalar, and not those that compare long solutions or huge matrices with the
@@ -82,6 +84,42 @@ run_tests() {
     fi
     say "$name: $(grep -E '^\[  (PASSED|FAILED)' "$out/gpu-$name.log" | head -n 2 | tr '\n' ' ')"
   done
+}
+
+# Ranks that share the GPU: with MPS 2, 4 and 8 of them, without it 2, and then the host must wait for other ranks. The
+# first rank writes what the receipt counts; the others agree with it, or mpirun fails.
+run_ranks() {
+  if ! command -v mpirun >/dev/null; then
+    say "ranks: there is no mpirun here"
+    return
+  fi
+  local folder
+  folder=$(mktemp -d)  # sockets have short names
+  export CUDA_MPS_PIPE_DIRECTORY=$folder CUDA_MPS_LOG_DIRECTORY=$folder
+  if nvidia-cuda-mps-control -d; then
+    for ranks in 2 4 8; do on_ranks "$ranks" "$ranks" "$gpu_filter"; done
+    echo quit | nvidia-cuda-mps-control >/dev/null
+  else
+    failed+=("ranks: MPS does not start")
+  fi
+  unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+  rm -rf "$folder"
+  on_ranks 2 2-without-mps 'GpuRanks/1.*'
+}
+
+# on_ranks NUMBER NAME FILTER
+on_ranks() {
+  local log=$out/ranks-$2.log result=$out/gpu-test_mpi-$2.xml
+  # shellcheck disable=SC2016  # for the shell of each rank
+  if ! OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 MILLRACE_PATIENCE=60 timeout 300 \
+    mpirun --oversubscribe --bind-to none -n "$1" bash -c '
+      if [[ ${OMPI_COMM_WORLD_RANK:-0} == 0 ]]; then result=(--gtest_output="xml:$3"); else result=(); fi
+      exec "$1" --gtest_filter="$2" --gtest_brief=1 --gtest_color=no "${result[@]}"' \
+    rank "$build/bin/test_mpi" "$3" "$result" >"$log" 2>&1; then
+    failed+=("ranks $2")
+    tail -n 60 "$log"
+  fi
+  say "ranks $2: $(grep -E '^\[  (PASSED|FAILED)' "$log" | head -n 2 | tr '\n' ' ')"
 }
 
 # Sums what the tools report at their end: "ERROR SUMMARY: 3 errors", "RACECHECK SUMMARY: 1 hazard displayed".
@@ -211,6 +249,7 @@ write_receipt() {
 
 if wants build; then run_build; fi
 if wants test; then run_tests; fi
+if wants ranks; then run_ranks; fi
 if wants sanitize; then run_sanitizers; fi
 if wants bench; then run_benchmarks; fi
 if wants host; then run_host_benchmarks; fi

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Copies the header-only dependencies, GoogleTest's sources and, where they are here, SuiteSparse's direct solvers with
 # all libraries under them, from this machine's packages into .stage/, so that a machine without a network and without
-# these packages can build. CMake looks there; gpu_run.sh lets programs find .stage/lib.
+# these packages can build. CMake looks there; gpu_run.sh lets programs find .stage/lib-ARCHITECTURE.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 stage=$root/.stage
+lib=lib-$(uname -m)  # of no use to another architecture
 limit_mb=30
 
 fail() {
@@ -43,14 +44,15 @@ cp -r /usr/include/eigen3/Eigen/src/{misc,plugins} "$fresh/include/eigen3/Eigen/
 
 # Of shared libraries: under the name for the linker and under that for programs.
 if [[ -d /usr/include/suitesparse ]]; then
-  mkdir -p "$fresh/include/suitesparse" "$fresh/lib"
+  mkdir -p "$fresh/include/suitesparse" "$fresh/$lib"
   cp /usr/include/suitesparse/{SuiteSparse_config,amd,btf,camd,ccolamd,colamd,cholmod*,klu,umfpack*}.h \
     "$fresh/include/suitesparse/"
   direct=(/usr/lib/*/lib{amd,cholmod,klu,umfpack}.so)
   under=$(ldd "${direct[@]}" | awk '$3 ~ /^\// && $3 !~ /lib(c|m|gcc_s|gomp)\.so/ { print $3 }' | sort -u)
   for library in "${direct[@]}" $under; do
-    cp -L "$library" "$fresh/lib/"
-    [[ $library != *.so ]] || cp -L "$library" "$fresh/lib/$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')"
+    cp -L "$library" "$fresh/$lib/"
+    [[ $library != *.so ]] ||
+      cp -L "$library" "$fresh/$lib/$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')"
   done
 fi
 
@@ -71,7 +73,7 @@ rm -rf "$stage"
 mv "$fresh" "$stage"
 trap - EXIT
 parts=("$stage/include" "$stage/googletest")
-if [[ -d $stage/lib ]]; then parts+=("$stage/lib"); fi
+if [[ -d $stage/$lib ]]; then parts+=("$stage/$lib"); fi
 bytes=$(du -sc --bytes "${parts[@]}" | tail -n 1 | cut -f 1)
 printf '.stage: %s files of dependencies, %s MB; matrices: %s\n' \
   "$(find "${parts[@]}" -type f | wc -l)" \

@@ -9,7 +9,10 @@ import sys
 
 # Bodies of functions that are written in assembly.
 BODIES = {"copy_behind": "*s_to = *from;", "wait_for_copies": "",
-          "prefetch": "(void)from, (void)bytes;", "guess_reciprocal": "guess = 1 / static_cast<float>(number);"}
+          "prefetch": "(void)from, (void)bytes;", "guess_reciprocal": "guess = 1 / static_cast<float>(number);",
+          "write_word": "*word = {std::uint32_t(bits), turn, std::uint32_t(bits >> 32), turn};",
+          "wait_for_word": "while (word->low_turn != turn && word->low_turn != MailboxWord::abandoned) {}"
+                           "return word->low | std::uint64_t{word->high} << 32;"}
 
 
 def closing(text, begin, opens, closes):
@@ -46,7 +49,7 @@ def convert_launches(text):
 
 def convert(text):
     for name, body in BODIES.items():
-        found = re.search(rf"__device__ inline void {name}\([^)]*\) {{", text)
+        found = re.search(rf"__device__ inline [\w:]+ {name}\([^)]*\) {{", text)
         if found:
             text = text[:found.end()] + body + text[closing(text, found.end() - 1, "{", "}"):]
     text = re.sub(r"extern __shared__( __align__\(\d+\))?", "extern", convert_launches(text))

@@ -1,8 +1,9 @@
-// What kernels of hexahedra need of CUDA, on the host: threads of a block are fibres (emulator.cpp), one running at a
-// time until it waits. Enough to run the kernels lane by lane where there is no GPU, not to time them.
+// What kernels of hexahedra and of halos need of CUDA, on the host: threads of a block are fibres (emulator.cpp), one
+// running at a time until it waits. Enough to run the kernels lane by lane where there is no GPU, not to time them.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -92,6 +93,10 @@ T __ldcg(const T* from) {
   return *from;
 }
 template <class T>
+T __ldcv(const T* from) {
+  return *from;
+}
+template <class T>
 T atomicAdd(T* to, T value) {
   const T old = *to;
   return *to += value, old;
@@ -101,6 +106,9 @@ inline unsigned atomicInc(unsigned* to, unsigned last) {
   return *to = old >= last ? 0 : old + 1, old;
 }
 inline void __threadfence() {}
+inline void __threadfence_system() {}
+inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
+inline double __longlong_as_double(long long bits) { return std::bit_cast<double>(bits); }
 inline double __shfl_down_sync(unsigned, double value, int offset, int = 32) {
   const unsigned lane = threadIdx.x % 32 + static_cast<unsigned>(offset);
   return emulator::exchange(value, lane < 32 ? lane : threadIdx.x % 32);

@@ -54,6 +54,13 @@ void add_ranks(CLI::App& app, RankArguments& arguments) {
   app.add_flag("--reproducible", arguments.reproducible, "On ranks: the bits of one rank on any number of them");
 }
 
+Device device_of_rank(const std::string& text) {
+  const Device device = parse_device(text);
+  if (text != "gpu" || Comm::world().size() == 1) return device;
+  const int place = std::max(0, std::atoi(environment("OMPI_COMM_WORLD_LOCAL_RANK").c_str()));
+  return Device::gpu(place % std::max(1, num_gpus()));
+}
+
 int threads_of_rank(int asked) {
   if (asked > 0 || Comm::world().size() == 1 || !environment("OMP_NUM_THREADS").empty() || !on_all_cores())
     return asked;

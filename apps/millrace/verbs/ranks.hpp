@@ -26,6 +26,9 @@ struct RankArguments {
 /// --partition, --mode, --reproducible.
 void add_ranks(CLI::App& app, RankArguments& arguments);
 
+/// The device of this rank: "gpu" shares the GPUs of a node out among its ranks.
+Device device_of_rank(const std::string& text);
+
 /// Threads of a queue here: as asked for, or an even share of the cores of this node.
 int threads_of_rank(int asked);
 

@@ -53,7 +53,7 @@ void Operator<T>::apply(Queue& queue, const ApplyRequest<T>& request) const {
   require_not_moved("apply");
   check(queue, *this, request);
   if (request.y.num == 0) return;
-  const bool fused = request.op == Op::none && request.y.num == 1 && fuses_dot();
+  const bool fused = request.op == Op::none && request.y.num == 1 && request.y.size > 0 && fuses_dot();
   if (request.dot == DotWith::none || fused) return do_apply(queue, request);
   ApplyRequest<T> product = request;
   product.dot = DotWith::none;

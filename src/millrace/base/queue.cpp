@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/mailbox.hpp"
 
 namespace millrace {
 
@@ -37,6 +38,13 @@ Queue Queue::borrow(Device device, CUstream_st* stream) {
 void Queue::wait() const {
   if constexpr (build::cuda)
     if (stream_) cuda::wait(*stream_);
+  if (mailbox_) mailbox_->check();
+}
+
+Mailbox& Queue::mailbox() {
+  require<Unsupported>(!device_.on_host(), "queue: the host has no mailbox; it asks itself");
+  if (!mailbox_) mailbox_ = std::make_shared<Mailbox>(*this);
+  return *mailbox_;
 }
 
 bool Queue::capturing() const {

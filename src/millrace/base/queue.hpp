@@ -13,6 +13,7 @@ namespace millrace {
 
 template <class T>
 class Scratch;
+class Mailbox;
 
 /// Where work runs, in order: host threads, or one stream of a GPU, with a pool of scratch memory.
 class Queue {
@@ -26,6 +27,10 @@ class Queue {
   int num_threads() const { return num_threads_; }
   CUstream_st* stream() const { return stream_ ? stream_->handle : nullptr; }
   const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
+
+  /// What kernels of this queue ask their host for, made when it is first wanted (mailbox.hpp); of a GPU.
+  Mailbox& mailbox();
+  const std::shared_ptr<Mailbox>& shared_mailbox() const { return mailbox_; }
 
   /// Returns when all work given to this queue is done.
   void wait() const;
@@ -52,6 +57,7 @@ class Queue {
   int num_threads_ = 1;
   std::shared_ptr<Stream> stream_;
   std::vector<std::unique_ptr<Slot>> slots_;
+  std::shared_ptr<Mailbox> mailbox_;
 };
 
 /// Untyped scratch memory of a queue; Scratch<T> is the typed one.

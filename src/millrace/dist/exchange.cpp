@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::int64_t rows_per_thread = 16384;  // fewer are packed by one thread
 
-template <class T>
-std::vector<Message> messages_of(const std::vector<Neighbour>& neighbours, Array<T>& values, int num) {
-  std::vector<Message> messages;
-  const std::int64_t size = num ? values.size() / num : 0;
-  for (int v = 0; v < num; ++v)
-    for (const Neighbour& each : neighbours)
-      messages.push_back(message_of(each.rank, v, values.data() + v * size + each.begin, each.size()));
-  return messages;
-}
-
 }  // namespace
 
 template <class T>
@@ -31,8 +21,8 @@ typename Exchange<T>::Room& Exchange<T>::room(int num) {
   Room& room = rooms_[num];
   room.ghosts = Array<T>(num_ghosts() * num);
   room.rows = Array<T>(std::ssize(plan_.send_rows) * num);
-  const std::vector<Message> ghosts = messages_of(plan_.from, room.ghosts, num),
-                             rows = messages_of(plan_.to, room.rows, num);
+  const std::vector<Message> ghosts = detail::messages_of(plan_.from, room.ghosts, num),
+                             rows = detail::messages_of(plan_.to, room.rows, num);
   room.there = Messages(comm_, ghosts, rows, "the exchange of a halo");
   room.back = Messages(comm_, rows, ghosts, "the exchange of a halo, backwards");
   return room;

@@ -9,6 +9,19 @@
 
 namespace millrace {
 
+namespace detail {
+/// One message per vector and neighbour; `values` [num, ghosts or rows sent].
+template <class T>
+std::vector<Message> messages_of(const std::vector<Neighbour>& neighbours, Array<T>& values, int num) {
+  std::vector<Message> messages;
+  const std::int64_t size = num ? values.size() / num : 0;
+  for (int v = 0; v < num; ++v)
+    for (const Neighbour& each : neighbours)
+      messages.push_back(message_of(each.rank, v, values.data() + v * size + each.begin, each.size()));
+  return messages;
+}
+}  // namespace detail
+
 /// Values at the rows of a HaloPlan. One exchange at a time.
 template <class T>
 class Exchange {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "millrace/base/elapsed.hpp"
+#include "millrace/base/mailbox.hpp"
+#include "millrace/base/timer.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
 #include "millrace/dist/matrix_state.hpp"
@@ -21,17 +24,44 @@ std::vector<Index> places(const Array<Index>& permutation) {
   return place;
 }
 
+// Solvers on a GPU run in graphs, so that is where products are timed: so many in each. 1: they cannot be captured.
+int put_into_graphs(Queue& queue, const Comm& comm, std::vector<std::function<void()>>& products) {
+  constexpr int products_per_graph = 8;
+  for (const auto& product : products) product();
+  queue.wait();
+  std::vector<std::function<void()>> graphs;
+  bool captured = queue.mailbox().kernels_wait();
+  for (std::size_t k = 0; captured && k < products.size(); ++k) {
+    try {
+      graphs.push_back([graph = Graph(queue, products[k], products_per_graph)] { graph.replay(); });
+    } catch (const Error&) {
+      captured = false;
+    }
+    captured = comm.all(captured);
+  }
+  if (!captured) return 1;
+  products = std::move(graphs);
+  return products_per_graph;
+}
+
 }  // namespace
 
 template <class T>
-DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, const DistributedOptions& options)
-    : comm(options.reproducible ? ranks.reproducible(here.rows.num_rows) : ranks),
+DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, const DistributedOptions& asked)
+    : comm(asked.reproducible ? ranks.reproducible(here.rows.num_rows) : ranks),
       parts(here.parts),
-      mode(options.reproducible ? Mode::vector : options.mode),
-      reproducible(options.reproducible) {
+      options(asked),
+      device(asked.device),
+      mode(asked.reproducible ? Mode::vector : asked.mode),
+      reproducible(asked.reproducible) {
   HaloPlan plan = here.plan;
   together(comm, [&] {
     const bool threads = comm.size() == 1 || comm.serves_threads();
+    require<Unsupported>(build::cuda || device.on_host(), "distributed matrix: ", to_string(device),
+                         " was asked for, but this build has no CUDA");
+    require<Unsupported>(!reproducible || device.on_host() || comm.size() == 1,
+                         "a reproducible matrix adds with the bits of one rank, which is done on the host; ",
+                         to_string(device), " was asked for");
     require<Unsupported>(!reproducible || options.mode == Mode::vector || options.mode == Mode::choose,
                          "a reproducible matrix has undivided rows, so mode vector; ", to_text(options.mode),
                          " was asked for");
@@ -39,7 +69,7 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, c
                          "a reproducible matrix takes the formats csr and sell; ", options.format, " was asked for");
     require<Unsupported>(mode != Mode::task || threads,
                          "mode task: this MPI serves one thread at a time; vector and overlap are accepted");
-    if (mode != Mode::vector) make_split(here, options, plan);
+    if (mode != Mode::vector) make_split(here, plan);
     if (mode == Mode::vector || mode == Mode::choose) {
       if (reproducible)
         whole.emplace(ascending(here.rows, plan, parts.begin(comm.rank())), options.format, trust);
@@ -50,9 +80,16 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, c
                            " has one of its own");
       if (whole->permutation()) whole.reset();  // an order of rows and columns is not for those of the halo
     }
-    if (mode == Mode::vector && !whole) make_split(here, options, plan);
+    if (mode == Mode::vector && !whole) make_split(here, plan);
   });
   exchange.emplace(comm, std::move(plan));
+  if (!device.on_host()) {
+    together(comm, [&] {
+      for (std::optional<SparseMatrix<T>>* part : {&whole, &local, &nonlocal})
+        if (*part) *part = (*part)->to(device);
+    });
+    if constexpr (build::cuda) make_on_gpu();
+  }
   if (mode == Mode::choose) choose();
   if (mode == Mode::vector && whole) local.reset(), nonlocal.reset();
   if (mode != Mode::vector) whole.reset();
@@ -60,8 +97,7 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, c
 
 // Before the undivided rows, so that three copies of the entries are the most there are at a time.
 template <class T>
-void DistributedMatrix<T>::State::make_split(const HaloRows<T>& here, const DistributedOptions& options,
-                                             HaloPlan& plan) {
+void DistributedMatrix<T>::State::make_split(const HaloRows<T>& here, HaloPlan& plan) {
   const SplitRows<T> both = split(here.rows);
   local.emplace(both.local, options.format, trust);
   nonlocal.emplace(both.nonlocal, options.nonlocal_format, trust);
@@ -85,15 +121,20 @@ void DistributedMatrix<T>::State::choose() {
   }
   std::vector<Mode> modes{Mode::vector, Mode::overlap};
   if (comm.serves_threads()) modes.push_back(Mode::task);
-  Queue queue;
-  Array<T> x(num_rows(), T(1)), y(num_rows(), T(0));
+  Queue queue(device);
+  const Array<T> x = Array<T>(num_rows(), T(1)).to(device);
+  Array<T> y = x.clone();
+  std::vector<std::function<void()>> products;
+  for (const Mode each : modes) products.push_back([&, each] { apply(queue, {.x = x, .y = y}, each); });
+  const int per_run = device.on_host() ? 1 : put_into_graphs(queue, comm, products);
   std::vector<std::vector<double>> times(modes.size());
   for (int k = 0; k <= trials; ++k)
     for (std::size_t m = 0; m < modes.size(); ++m) {
       comm.barrier();
       const auto begin = Clock::now();
-      apply(queue, {.x = x, .y = y}, modes[m]);
-      double seconds[] = {seconds_since(begin)};
+      products[m]();
+      queue.wait();
+      double seconds[] = {seconds_since(begin) / per_run};
       comm.max(seconds);
       if (k > 0) times[m].push_back(seconds[0]);  // the first touches memory
     }
@@ -115,6 +156,8 @@ template <class T>
 DistributedMatrix<T>::DistributedMatrix(const Comm& comm, const HaloRows<T>& rows, const DistributedOptions& options)
     : state_(std::make_unique<State>(comm, rows, options)) {}
 template <class T>
+DistributedMatrix<T>::DistributedMatrix(std::unique_ptr<State> state) : state_(std::move(state)) {}
+template <class T>
 DistributedMatrix<T>::DistributedMatrix(DistributedMatrix&&) noexcept = default;
 template <class T>
 DistributedMatrix<T>& DistributedMatrix<T>::operator=(DistributedMatrix&&) noexcept = default;
@@ -128,6 +171,10 @@ Shape DistributedMatrix<T>::shape() const {
 template <class T>
 Comm DistributedMatrix<T>::comm() const {
   return state_ ? state_->comm : Comm();
+}
+template <class T>
+Device DistributedMatrix<T>::device() const {
+  return state_ ? state_->device : Device::host();
 }
 template <class T>
 const Array<Index>* DistributedMatrix<T>::permutation() const {
@@ -155,7 +202,7 @@ Mode DistributedMatrix<T>::mode() const {
 template <class T>
 Offset DistributedMatrix<T>::num_entries() const {
   this->require_not_moved("num_entries");
-  return state_->whole ? state_->whole->num_entries() : state_->local->num_entries() + state_->nonlocal->num_entries();
+  return state_->num_entries();
 }
 template <class T>
 std::string_view DistributedMatrix<T>::format_name() const {
@@ -169,7 +216,8 @@ std::string DistributedMatrix<T>::details() const {
   const State& s = *state_;
   const std::string inside = (s.whole ? *s.whole : *s.local).details();
   return join("mode ", to_text(s.mode), s.why.empty() ? "" : join(" (", s.why, ")"), ", halo of ", s.num_ghosts(),
-              " entries from ", s.exchange->plan().from.size(), " ranks", inside.empty() ? "" : "; ", inside);
+              " entries from ", s.exchange->plan().from.size(), " ranks", s.waits.empty() ? "" : "; ", s.waits,
+              inside.empty() ? "" : "; ", inside);
 }
 
 template <class T>
@@ -223,13 +271,16 @@ void DistributedMatrix<T>::update_values(Queue& queue, const GlobalRows<T>& same
             "; this rank has ", s.parts.begin(s.comm.rank()), " to ", s.parts.end(s.comm.rank()), " of ",
             s.parts.num_rows());
     const HaloPlan& plan = s.exchange->plan();
+    const auto update = [&](SparseMatrix<T>& part, const Csr<T>& values) {
+      s.device.on_host() ? part.update_values(queue, values) : part.update_values(queue, values.to(s.device));
+    };
     if (s.whole) {
       const Csr<T> rows = undivided(same_pattern, plan);
-      s.whole->update_values(queue, s.reproducible ? ascending(rows, plan, same_pattern.first) : rows.clone());
+      update(*s.whole, s.reproducible ? ascending(rows, plan, same_pattern.first) : rows.clone());
     } else {
       const SplitRows<T> both = split(undivided(same_pattern, plan));
-      s.local->update_values(queue, both.local);
-      s.nonlocal->update_values(queue, both.nonlocal);
+      update(*s.local, both.local);
+      update(*s.nonlocal, both.nonlocal);
     }
   });
 }

@@ -20,11 +20,12 @@ struct DistributedOptions {
   // number of them: rows are not divided (mode vector), their columns ascend, and each rank begins at a multiple of
   // 4096 rows. Formats csr and sell. The preconditioner must be none, Jacobi or Chebyshev.
   bool reproducible = false;
+  Device device = Device::host();  // where its parts and the vectors are
 };
 
-/// On the host. Every rank has rows that follow those of the rank before it, perhaps none; entry i of a vector here is
-/// the one of row i here. Applications, like the constructor, are for all ranks, one at a time, in the same order
-/// everywhere.
+/// On the host, or on a GPU (to). Every rank has rows that follow those of the rank before it, perhaps none; entry i of
+/// a vector here is the one of row i here. Applications, like the constructor, are for all ranks, one at a time, in the
+/// same order everywhere.
 template <class T>
 class DistributedMatrix final : public Operator<T> {
  public:
@@ -37,6 +38,7 @@ class DistributedMatrix final : public Operator<T> {
   ~DistributedMatrix() override;
 
   Shape shape() const override;  // of this rank: its rows, and as many columns
+  Device device() const override;
   Comm comm() const override;
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   const Array<Index>* permutation() const override;
@@ -52,12 +54,16 @@ class DistributedMatrix final : public Operator<T> {
   std::string details() const;
   /// The columns of its own rows: what preconditioners of a rank alone are made from.
   Csr<T> local() const;
-  /// New values on the same pattern. For all ranks.
+  /// A copy on that device, with the same formats; where the mode was to be chosen it is chosen again there. For all
+  /// ranks; each may name another GPU.
+  DistributedMatrix to(Device device) const;
+  /// New values on the same pattern, in a queue of its device. For all ranks.
   void update_values(Queue& queue, const GlobalRows<T>& same_pattern);
 
  private:
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
   struct State;
+  explicit DistributedMatrix(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -20,6 +20,8 @@ void DistributedMatrix<T>::do_apply(Queue& queue, const ApplyRequest<T>& request
 /// the rows that need it. Traffic: that of the parts; vector copies x once more.
 template <class T>
 void DistributedMatrix<T>::State::apply(Queue& queue, const ApplyRequest<T>& request, Mode how) {
+  if constexpr (build::cuda)
+    if (!device.on_host()) return apply_on_gpu(queue, request, how);
   if (how == Mode::vector && whole) return apply_whole(queue, request);
   exchange->start(queue, request.x);
   if (how == Mode::vector) exchange->finish();
@@ -85,6 +87,8 @@ void DistributedMatrix<T>::State::add_nonlocal(Queue& queue, const ApplyRequest<
 /// y = alpha A^T x + beta y: what a rank's rows have for other ranks goes to them, and is added there by rank.
 template <class T>
 void DistributedMatrix<T>::State::apply_transposed(Queue& queue, const ApplyRequest<T>& request) {
+  if constexpr (build::cuda)
+    if (!device.on_host()) return transpose_on_gpu(queue, request);
   const std::int64_t own = num_rows(), outside = num_ghosts();
   const int num = request.x.num;
   if (whole) {

@@ -31,8 +31,6 @@ AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_i
                  std::type_identity_t<Vectors<T>> x, const AutoOptions& options, const DistributedOptions& how) {
   together(comm, [&] {
     check_options(options, comm.size(), how.reproducible);
-    require<Unsupported>(queue.device().on_host(), "solve on ranks works on the host; the queue is on ",
-                         to_string(queue.device()));
     require(b.num == x.num && b.num >= 1 && b.size == rows.num_rows() && x.size == rows.num_rows(),
             "solve: this rank has ", rows.num_rows(), " rows, so b and x need as many vectors of that size; they have ",
             b.num, " of ", b.size, " and ", x.num, " of ", x.size);
@@ -55,7 +53,7 @@ AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_i
   DistributedSystem<T> system(queue, comm, here, how, format, facts.hermitian);
   PlanRequest request = plan_request(options, sizeof(T));
   request.num_ranks = comm.size();
-  request.amg = std::is_same_v<T, double>;
+  request.amg = std::is_same_v<T, double> && queue.device().on_host();
   if (how.reproducible && options.precond == "auto") request.precond = "jacobi";
   return run_tries<T>(system, facts, format, request, b, x, options);
 }

@@ -11,7 +11,8 @@ namespace millrace {
 /// bits are to be those of one rank.
 /// Direct solvers, hypre's multigrid and orders of the whole matrix work on one rank: asked for by name they are
 /// Unsupported on more, and "auto" skips them. Preconditioners but for Jacobi and polynomials are made on each rank
-/// alone, which the report says. On the host. For all ranks; the report is the same on all of them, but for seconds.
+/// alone, which the report says. The work is done on the queue's device; b and x may be
+/// on the host. For all ranks; the report is the same on all of them, but for seconds.
 template <class T>
 AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_identity_t<Vectors<const T>> b,
                  std::type_identity_t<Vectors<T>> x, const AutoOptions& options = {},

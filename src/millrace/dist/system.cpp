@@ -44,10 +44,11 @@ class RankMatrix final : public SystemMatrix<T> {
   /// The entries in the columns of its own rows, in the basis of a().
   Csr<T> own_columns() const {
     Csr<T> own = split(rows_->rows).local;
-    const Array<Index>* basis = a_.permutation();
-    if (!basis) return own;
-    const std::vector<Index> order = basis->to_vector();
-    return sort_rows(permute(own, order, order));
+    if (const Array<Index>* basis = a_.permutation()) {
+      const std::vector<Index> order = basis->to_vector();
+      own = sort_rows(permute(own, order, order));
+    }
+    return a_.device().on_host() ? std::move(own) : own.to(a_.device());
   }
 
   std::unique_ptr<const HaloRows<T>> kept_;
@@ -120,12 +121,13 @@ DistributedSystem<T>::DistributedSystem(Queue& queue, const Comm& comm, const Ha
       hermitian_(hermitian),
       exchange_(comm_, rows.plan) {
   how_.format = format_.format;
+  how_.device = queue.device();
 }
 
 template <class T>
 void DistributedSystem<T>::measure_residual(const std::vector<T>& b, const std::vector<T>& x, SolveReport& report) {
   std::vector<T> r = b;
-  subtract_product(rows_.rows, with_ghosts<T>(queue_, exchange_, x), r);
+  subtract_product(rows_.rows, with_ghosts<T>(host_, exchange_, x), r);
   report.rhs_norm = norm_over_ranks(comm_, b);
   report.residual = norm_over_ranks(comm_, r);
   report.relative = report.rhs_norm > 0 ? report.residual / report.rhs_norm : report.residual;
@@ -133,7 +135,7 @@ void DistributedSystem<T>::measure_residual(const std::vector<T>& b, const std::
 
 template <class T>
 BackwardError DistributedSystem<T>::backward(const std::vector<T>& b, const std::vector<T>& x) {
-  return backward_error<T>(rows_.rows, b, with_ghosts<T>(queue_, exchange_, x),
+  return backward_error<T>(rows_.rows, b, with_ghosts<T>(host_, exchange_, x),
                            [this](std::span<double> values) { comm_.max(values); });
 }
 

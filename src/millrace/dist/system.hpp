@@ -7,7 +7,8 @@
 
 namespace millrace {
 
-/// A x by a loop over rows, in the order of their entries: once, without a matrix in a format. For all ranks.
+/// A x by a loop over rows, in the order of their entries: once, without a matrix in a format; on a queue of the host.
+/// For all ranks.
 template <class T>
 std::vector<T> plain_product(Queue& queue, const Comm& comm, const GlobalRows<T>& rows, const std::vector<T>& x);
 
@@ -38,6 +39,7 @@ class DistributedSystem final : public LinearSystem<T> {
   DistributedOptions how_;
   FormatChoice format_;
   bool hermitian_;
+  Queue host_{};  // for what is done on the host wherever the matrix is
   Exchange<T> exchange_;
 };
 

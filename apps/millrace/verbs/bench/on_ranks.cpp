@@ -47,7 +47,6 @@ class RankBench {
         all_x_.push_back(random_value<T>(seed, counter));
         if (i < to_size(here_.rows.num_rows)) x_.push_back(all_x_.back());
       }
-    y_.resize(x_.size());
   }
 
   std::vector<Point> run(const std::vector<std::string>& formats, const DistributedOptions& how, double min_time,
@@ -58,6 +57,7 @@ class RankBench {
     for (const std::string& format : formats) {
       DistributedOptions options = how;
       options.format = format;
+      options.device = queue_.device();
       try {
         const auto begin = Clock::now();
         auto a = std::make_unique<DistributedMatrix<T>>(world_, here_, options);
@@ -80,9 +80,8 @@ class RankBench {
 
  private:
   void apply(const DistributedMatrix<T>& a) {
-    const std::int64_t rows = here_.rows.num_rows;
-    a.apply(queue_, {.x = Vectors<const T>(Device::host(), x_.data(), rows, num_),
-                     .y = Vectors<T>(Device::host(), y_.data(), rows, num_)});
+    a.apply(queue_, {.x = Vectors<const T>(x_there_, num_), .y = Vectors<T>(y_there_, num_)});
+    queue_.wait();
   }
 
   void describe(const DistributedMatrix<T>& a, const std::string& format, Point& point) const {
@@ -100,25 +99,25 @@ class RankBench {
 
   /// In the order of the user, as x is; a format with an order of its own sees both in its own.
   void check(const DistributedMatrix<T>& a, const Reference<T>& reference, Point& point) {
-    std::ranges::fill(y_, T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
-    const Array<Index>* order = a.permutation();
-    const std::vector<T> users_x = x_;
-    if (order) x_ = reordered(users_x, *order, false);
+    const std::vector<T> nothing(x_.size(), T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
+    const std::vector<Index> order = a.permutation() ? a.permutation()->to_vector() : std::vector<Index>();
+    const Device device = queue_.device();
+    x_there_ = Array<T>(std::span<const T>(order.empty() ? x_ : reordered(x_, order, false))).to(device);
+    y_there_ = Array<T>(std::span<const T>(nothing)).to(device);
     apply(a);
-    if (order) y_ = reordered(y_, *order, true);
-    x_ = users_x;
-    point.check = reference.check(y_);
+    const std::vector<T> y = y_there_.to_vector();
+    point.check = reference.check(order.empty() ? y : reordered(y, order, true));
     double worst[] = {point.check.max_error_over_bound};
     world_.max(worst);
     point.check.max_error_over_bound = worst[0];
   }
 
-  std::vector<T> reordered(const std::vector<T>& from, const Array<Index>& order, bool back) const {
+  std::vector<T> reordered(const std::vector<T>& from, const std::vector<Index>& order, bool back) const {
     std::vector<T> to(from.size());
     const std::int64_t rows = here_.rows.num_rows;
     for (int v = 0; v < num_; ++v)
       for (std::int64_t i = 0; i < rows; ++i) {
-        const std::size_t inside = to_size(v * rows + i), users = to_size(v * rows + order.data()[i]);
+        const std::size_t inside = to_size(v * rows + i), users = to_size(v * rows + order[to_size(i)]);
         back ? to[users] = from[inside] : to[inside] = from[users];
       }
     return to;
@@ -153,7 +152,8 @@ class RankBench {
   int num_;
   const Point& common_;
   HaloRows<T> here_;
-  std::vector<T> x_, y_, all_x_;  // [num, rows], [num, rows], [num, rows and halo]
+  std::vector<T> x_, all_x_;    // [num, rows], [num, rows and halo]
+  Array<T> x_there_, y_there_;  // on the device
 };
 
 Bandwidth bandwidth_of_all(const Comm& world, Queue& queue) {
@@ -169,8 +169,6 @@ Bandwidth bandwidth_of_all(const Comm& world, Queue& queue) {
 }
 
 void check_for_ranks(const BenchArguments& arguments) {
-  require<Unsupported>(parse_device(arguments.device).on_host(), "bench on ranks works on the cpu; ", arguments.device,
-                       " was asked for");
   require<Unsupported>(!arguments.states.cold && !arguments.states.both && !arguments.states.graph && !arguments.gather,
                        "bench on ranks leaves caches as they are: none of --cold, --both, --graph and --gather");
   for (const std::string& argument : arguments.matrices) check_matrix(argument);
@@ -181,7 +179,7 @@ void check_for_ranks(const BenchArguments& arguments) {
 int bench_on_ranks(const BenchArguments& arguments) {
   const Comm world = Comm::world();
   together(world, [&] { check_for_ranks(arguments); });
-  Queue queue(Device::host(), threads_of_rank(arguments.num_threads));
+  Queue queue(device_of_rank(arguments.device), threads_of_rank(arguments.num_threads));
   const Style style = style_of_stdout(arguments.drawing);
   const bool quiet = arguments.json == "-" || !talks();
   const Bandwidth limit = [&] {
@@ -189,16 +187,16 @@ int bench_on_ranks(const BenchArguments& arguments) {
     return bandwidth_of_all(world, queue);
   }();
   if (!quiet)
-    fmt::print("cpu: {}, {}; together they read {:.1f} GB/s, copy {:.1f}, triad {:.1f}\n", facts(queue.device()).name,
-               workers_text(world.size(), queue.num_threads()), limit.read * 1e-9, limit.copy * 1e-9,
-               limit.triad * 1e-9);
+    fmt::print("{}: {}, {}; together they read {:.1f} GB/s, copy {:.1f}, triad {:.1f}\n", to_string(queue.device()),
+               facts(queue.device()).name, workers_text(world.size(), queue.num_threads()), limit.read * 1e-9,
+               limit.copy * 1e-9, limit.triad * 1e-9);
   std::vector<Point> points;
   for (const std::string& argument : arguments.matrices) {
     AnyRows any = read_or_make_rows(argument, arguments.max_memory, arguments.ranks.reproducible);
     Point common;
     common.matrix = facts_of_rows(argument, any);
-    common.device = "cpu";
-    common.num_threads = queue.num_threads() * world.size();
+    common.device = to_string(queue.device());
+    common.num_threads = queue.device().on_host() ? queue.num_threads() * world.size() : 0;
     together(world, [&] {
       require(common.matrix.rows == common.matrix.cols, common.matrix.name, ": is ", common.matrix.rows, " x ",
               common.matrix.cols, "; on ranks bench takes square matrices");

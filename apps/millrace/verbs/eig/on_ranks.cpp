@@ -53,28 +53,30 @@ void Eig::run_on_ranks(GlobalRows<T> as_read) {
                               : reproducible              ? FormatChoice{"csr", "it keeps the bits of one rank"}
                                                           : choose_format(world, here, queue_.device());
   how.format = format.format;
+  how.device = queue_.device();
   const DistributedMatrix<T> a(world, here, how);
   here = {};
   summary_.format = format.format;
   summary_.format_reason = (format.reason.empty() ? "" : format.reason + "; ") + a.details();
-  std::vector<T> start;
-  if (!arguments_.start.empty())
-    start =
+  Array<T> start;
+  if (!arguments_.start.empty()) {
+    const std::vector<T> dealt =
         spread.from_file(together(world, [&] { return world.rank() == 0 ? read_start<T>() : std::vector<T>(); }), 1);
+    start = Array<T>(std::span<const T>(dealt)).to(queue_.device());
+  }
   print(eig_head(summary_, style_));
   if (summary_.num > 0) {
     Progress progress("lanczos");
-    std::vector<T> vectors(arguments_.vectors.empty() ? 0 : to_size(summary_.num * rows));
-    const Device host = Device::host();
+    Array<T> vectors(queue_.device(), arguments_.vectors.empty() ? 0 : summary_.num * rows);
     const Vectors<T> room =
-        arguments_.vectors.empty() ? Vectors<T>{} : Vectors<T>(host, vectors.data(), rows, summary_.num);
+        arguments_.vectors.empty() ? Vectors<T>{} : Vectors<T>(queue_.device(), vectors.data(), rows, summary_.num);
     summary_.method = "lanczos";
     summary_.values = lanczos(queue_, a, summary_.num, eigen_options(progress, sizeof(RealOf<T>) == 4), room,
                               arguments_.start.empty() ? Vectors<const T>{} : Vectors<const T>(start));
     if (arguments_.method == "auto" && summary_.values.end == SolveEnd::max_iterations && world.size() > 1)
       summary_.tried = "shift-and-invert, which would come next, works on one rank";
     if (!arguments_.vectors.empty()) {
-      const std::vector<T> all = spread.to_file(vectors, summary_.num);
+      const std::vector<T> all = spread.to_file(vectors.to_vector(), summary_.num);
       together(world, [&] {
         if (world.rank() == 0)
           write_vectors<T>(arguments_.vectors, all, summary_.num,

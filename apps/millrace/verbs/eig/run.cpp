@@ -29,7 +29,7 @@ bool is_complex_matrix(const AnyCsr& any) { return any.index() == 1; }
 
 Eig::Eig(const EigArguments& arguments)
     : arguments_(arguments),
-      queue_(parse_device(arguments.device), threads_of_rank(arguments.num_threads)),
+      queue_(device_of_rank(arguments.device), threads_of_rank(arguments.num_threads)),
       style_(style_of_stdout(arguments.drawing)) {
   summary_.which = arguments.near ? "near" : arguments.highest >= 0 ? "highest" : "lowest";
   require((arguments.near ? 1 : 0) + (arguments.highest >= 0 ? 1 : 0) + (arguments.lowest >= 0 ? 1 : 0) <= 1,

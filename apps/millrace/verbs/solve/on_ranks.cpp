@@ -76,8 +76,9 @@ void Solve::solve_on_ranks(GlobalRows<T> rows) {
                        reproducible ? Comm::reproducible_rows : 1);
   const auto here = static_cast<Index>(spread.parts().size(world.rank()));
   VectorSet<T> b{here, 1, {}};
+  Queue on_host(Device::host(), threads_of_rank(arguments_.num_threads));
   if (arguments_.rhs.empty())
-    b.values = plain_product(queue_, world, spread.rows(), known_values<T>(spread.file_rows()));
+    b.values = plain_product(on_host, world, spread.rows(), known_values<T>(spread.file_rows()));
   else
     b = dealt<T>(world, spread, [&] { return read_rhs<T>(); });
   VectorSet<T> x{here, b.num, std::vector<T>(b.values.size())};

@@ -47,7 +47,7 @@ std::string warning_of(const std::string& method, const AutoReport& report, bool
 
 Solve::Solve(const SolveArguments& arguments)
     : arguments_(arguments),
-      queue_(parse_device(arguments.device), threads_of_rank(arguments.num_threads)),
+      queue_(device_of_rank(arguments.device), threads_of_rank(arguments.num_threads)),
       style_(style_of_stdout(arguments.drawing)) {
   for (const std::string& output : {arguments.solution, arguments.history})
     if (!output.empty() && output != "-") check_output_place(output);

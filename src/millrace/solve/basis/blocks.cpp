@@ -2,6 +2,7 @@
 // depend on the threads.
 #include "millrace/solve/basis/blocks.hpp"
 
+#include "millrace/base/mailbox.hpp"
 #include "millrace/solve/basis/host_loops.hpp"
 #include "millrace/solve/engine/sweep.hpp"
 
@@ -102,8 +103,8 @@ void block_sums(Queue& queue, const Comm& comm, const KrylovBasis<T>& basis, int
     if (queue.device().on_host()) {
       sums_on_host(queue, comm, v, basis.stride(), k, block, other, sums);
     } else if constexpr (build::cuda) {
-      require_alone(queue.device(), comm);
       cuda::BlockKernels<Arith<T>, S>::sums(queue, v, basis.stride(), k, basis.num(), block, other, sums);
+      sum_on_gpu(queue, comm, sums, std::int64_t{k + w.num} * w.num);
     } else {
       throw Unsupported("block_sums: a CUDA device was asked for, but this build has no CUDA");
     }

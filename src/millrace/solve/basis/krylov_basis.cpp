@@ -108,8 +108,7 @@ void KrylovBasis<T>::project(Queue& queue, const Comm& comm, int k, const T* u, 
     if (queue.device().on_host()) {
       if (arnoldi.now->building) project_on_host(queue, comm, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     } else if constexpr (build::cuda) {
-      require_alone(queue.device(), comm);
-      cuda::KrylovKernels<A, S>::project(queue, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
+      cuda::KrylovKernels<A, S>::project(queue, comm, v, stride_, size_, num_, k, arith(u), arith(w), arnoldi);
     } else {
       throw Unsupported("project: a CUDA device was asked for, but this build has no CUDA");
     }

@@ -94,8 +94,8 @@ template <class A, class S>
 struct KrylovKernels {
   using W = detail::Wide<A>;
   using Small = detail::Arnoldi<W>;
-  static void project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int max_vectors, int k, const A* u,
-                      const A* w, const Small& arnoldi);
+  static void project(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n, int max_vectors,
+                      int k, const A* u, const A* w, const Small& arnoldi);
   static void orthogonalise(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int k, A* u, const A* w,
                             const Small& arnoldi);
   static void combine(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, const Small& arnoldi,

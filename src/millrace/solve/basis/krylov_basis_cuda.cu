@@ -1,5 +1,6 @@
 // The operations on a Krylov basis on a GPU: one kernel each, which reads it once. One block per multiprocessor walks
 // its own rows; the second kernel of a step walks them backwards, so that it begins with what the cache still holds.
+#include "millrace/base/mailbox.cuh"
 #include "millrace/base/occupancy.cuh"
 #include "millrace/solve/basis/krylov_basis.cuh"
 
@@ -7,7 +8,7 @@ namespace millrace::cuda {
 namespace {
 
 using namespace krylov;
-using detail::ArnoldiScalars, detail::Team, detail::finish_arnoldi_step, detail::num_arnoldi_sums,
+using detail::ArnoldiScalars, detail::Team, detail::arnoldi_work, detail::finish_arnoldi_step, detail::num_arnoldi_sums,
     detail::solve_least_squares;
 
 // Mapping  one block per run of rows, tile by tile; a thread holds its rows of u and w and meets four vectors at once,
@@ -18,7 +19,7 @@ using detail::ArnoldiScalars, detail::Team, detail::finish_arnoldi_step, detail:
 template <class A, class S>
 __global__ void __launch_bounds__(threads, 1)
     project_kernel(const S* v, std::int64_t stride, std::int64_t n, int k, const A* u, const A* w,
-                   Arnoldi<Wide<A>> arnoldi, A* parts, unsigned* arrived) {
+                   Arnoldi<Wide<A>> arnoldi, A* parts, unsigned* arrived, MailboxView mail) {
   extern __shared__ double2 s_memory[];
   if (!arnoldi.now->building) return;
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
@@ -50,7 +51,26 @@ __global__ void __launch_bounds__(threads, 1)
   Wide<A>* s_small = reinterpret_cast<Wide<A>*>(s_memory);
   add_parts(parts, num, blocks, s_small);
   __syncthreads();
-  finish_arnoldi_step(arnoldi, k, w != nullptr, s_small, s_small + num, Team{});
+  if (!mail) return finish_arnoldi_step(arnoldi, k, w != nullptr, s_small, s_small + num, Team{});
+  if (threadIdx.x == 0) ring(mail, num * num_reals<A>);
+  for (int q = static_cast<int>(threadIdx.x); q < num; q += threads) hand_over(mail, q, s_small[q]);
+}
+
+// Mapping  one block.
+// Traffic  the sums of all ranks, from the host.
+// Result   repeatable: ranks add in their order.
+// Shared   the totals and the small matrices' columns.
+template <class W>
+__global__ void __launch_bounds__(threads, 1)
+    finish_project_kernel(int k, bool with_product, Arnoldi<W> arnoldi, MailboxView mail) {
+  extern __shared__ double2 s_memory[];
+  if (!arnoldi.now->building) return;
+  const int num = num_arnoldi_sums(k);
+  W* s_small = reinterpret_cast<W*>(s_memory);
+  for (int q = static_cast<int>(threadIdx.x); q < num; q += threads) s_small[q] = wait_for_number<W>(mail, q);
+  __syncthreads();
+  if (threadIdx.x == 0) end_turn(mail);
+  finish_arnoldi_step(arnoldi, k, with_product, s_small, s_small + num, Team{});
 }
 
 // Mapping  as project_kernel, tiles from the last to the first.
@@ -176,9 +196,10 @@ __global__ void __launch_bounds__(64) least_squares_kernel(Arnoldi<W> arnoldi) {
 }  // namespace
 
 template <class A, class S>
-void KrylovKernels<A, S>::project(Queue& queue, const S* v, std::int64_t stride, std::int64_t n, int max_vectors, int k,
-                                  const A* u, const A* w, const Small& arnoldi) {
+void KrylovKernels<A, S>::project(Queue& queue, const Comm& comm, const S* v, std::int64_t stride, std::int64_t n,
+                                  int max_vectors, int k, const A* u, const A* w, const Small& arnoldi) {
   const DeviceGuard guard(queue.device());
+  const MailboxView mail = mailbox_for_sums(queue, comm);
   const auto blocks = static_cast<unsigned>(rows_of<A>(n, 0).num_blocks);
   const int num = num_arnoldi_sums(k);
   const auto parts =
@@ -187,8 +208,13 @@ void KrylovKernels<A, S>::project(Queue& queue, const S* v, std::int64_t stride,
   const auto shared = static_cast<std::size_t>(warps * num) * sizeof(A);
   allow_shared(project_kernel<A, S>, shared);
   project_kernel<A, S>
-      <<<blocks, threads, shared, queue.stream()>>>(v, stride, n, k, u, w, arnoldi, parts.data(), arrived.data());
+      <<<blocks, threads, shared, queue.stream()>>>(v, stride, n, k, u, w, arnoldi, parts.data(), arrived.data(), mail);
   check_launch("project_kernel", queue.stream());
+  if (!mail) return;
+  queue.mailbox().pass(queue);
+  finish_project_kernel<W><<<1, threads, static_cast<std::size_t>(num + arnoldi_work(k)) * sizeof(W), queue.stream()>>>(
+      k, w != nullptr, arnoldi, mail);
+  check_launch("finish_project_kernel", queue.stream());
 }
 
 template <class A, class S>

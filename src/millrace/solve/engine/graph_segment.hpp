@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "millrace/base/comm.hpp"
 #include "millrace/base/error.hpp"
 #include "millrace/base/timer.hpp"
 
@@ -12,7 +13,9 @@ namespace millrace::detail {
 class GraphSegment {
  public:
   /// The same calls with the same arguments every time. Work that cannot be captured (a solver inside it) runs plainly.
-  GraphSegment(std::function<void()> work, bool graph) : work_(std::move(work)), capture_(graph) {}
+  /// Ranks that share it capture it together, or none does.
+  GraphSegment(Comm comm, std::function<void()> work, bool graph)
+      : comm_(std::move(comm)), work_(std::move(work)), capture_(graph) {}
 
   /// The work is another one from here on.
   void forget() {
@@ -36,9 +39,12 @@ class GraphSegment {
       if (!ran) throw;
       capture_ = false;
     }
+    capture_ = comm_.all(capture_);
+    if (!capture_) graph_.reset();
   }
 
  private:
+  Comm comm_;
   std::function<void()> work_;
   bool capture_;
   bool ran_ = false;

@@ -27,14 +27,22 @@ constexpr int batch_of(std::int64_t n, int iterations) {
   return static_cast<int>(std::clamp<std::int64_t>(bodies, iterations > 1 ? 1 : 2, 32));
 }
 
+// Of the rank that has most.
+std::int64_t most(const Queue& queue, const Comm& comm, std::int64_t n) {
+  if (!queue.device().on_host()) comm.max(std::span(&n, 1));
+  return n;
+}
+
 }  // namespace
 
-Loop::Loop(Queue& queue, const SolveOptions& options, Progress* progress, const Method& method, std::int64_t n)
+Loop::Loop(Queue& queue, const Comm& comm, const SolveOptions& options, Progress* progress, const Method& method,
+           std::int64_t n)
     : queue_(queue),
+      comm_(comm),
       options_(options),
       progress_(progress),
       method_(method),
-      batch_(batch_of(n, std::max(method.iterations, 1))),
+      batch_(batch_of(most(queue, comm, n), std::max(method.iterations, 1))),
       one_by_one_(method.one_by_one) {}
 
 Progress Loop::fetch() {
@@ -89,10 +97,22 @@ void Loop::run_on_gpu() {
 void Loop::enqueue_batch(int slot, const double* history) {
   if (options_.graph && !tried_graph_) {
     tried_graph_ = true;
+    bool captured = true, ran = false;
     try {
-      graph_.emplace(queue_, method_.iterate, batch_);  // runs the body once: the first iteration
+      graph_.emplace(
+          queue_,
+          [&] {  // runs the body once: the first iteration
+            method_.iterate();
+            ran = true;
+          },
+          batch_);
     } catch (const Error&) {
       // Something in it cannot be captured, for instance a solver inside the solver. A true error comes again.
+      if (comm_.size() > 1 && !ran) throw;  // or the other ranks would wait
+      captured = false;
+    }
+    if (!comm_.all(captured)) {  // all ranks, or none
+      graph_.reset();
       one_by_one_ = true;
       return;
     }

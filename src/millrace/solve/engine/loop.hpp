@@ -43,9 +43,9 @@ struct Method {
   std::function<void()> forget{};              // A has got another scale: what was captured is void
   /// `indefinite` before the first iteration: the signs of A and M under which the method may work.
   std::function<Scales(const Progress&)> signs{};
-  int iterations = 1;          // that one call makes at most (a GMRES cycle makes several)
-  bool one_by_one = false;     // on a GPU: no graph, and a look at the progress after every call (solvers inside)
-  bool scales_matrix = true;   // false: the method knows numbers of A by itself, or another A
+  int iterations = 1;         // that one call makes at most (a GMRES cycle makes several)
+  bool one_by_one = false;    // on a GPU: no graph, and a look at the progress after every call (solvers inside)
+  bool scales_matrix = true;  // false: the method knows numbers of A by itself, or another A
   /// Traffic of one iteration and of one start, asked for at the end: that of a solver inside is known then.
   std::function<double()> iteration_bytes, start_bytes;
   double end_bytes = 0;
@@ -60,7 +60,9 @@ SolveReport run(System<T>& system, Progress* progress, const Method& method);
 /// Calls the body until the progress is over, or the monitor stops it.
 class Loop {
  public:
-  Loop(Queue& queue, const SolveOptions& options, Progress* progress, const Method& method, std::int64_t n);
+  /// For all ranks: on a GPU they enqueue the same batches, whatever each has of the vectors.
+  Loop(Queue& queue, const Comm& comm, const SolveOptions& options, Progress* progress, const Method& method,
+       std::int64_t n);
   /// Can be called again after a restart; the graph stays.
   Progress run();
   Progress fetch();  // waits for the queue
@@ -73,6 +75,7 @@ class Loop {
   void hear(const Progress& state, const double* history);
 
   Queue& queue_;
+  Comm comm_;
   const SolveOptions& options_;
   Progress* progress_;
   const Method& method_;

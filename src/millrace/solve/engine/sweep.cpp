@@ -3,10 +3,10 @@
 
 namespace millrace::detail {
 
-void require_alone(Device device, const Comm& comm) {
-  require<Unsupported>(device.on_host() || comm.size() == 1, "solve: ", comm.size(),
-                       " ranks share the vectors, and the operator lives on a GPU; solvers on a GPU work on one rank, "
-                       "on the host on any number");
+void require_sums(Device device, const Comm& comm) {
+  require<Unsupported>(device.on_host() || comm.size() == 1 || !comm.row_starts(), "solve: reproducible sums over ",
+                       comm.size(), " ranks are made on the host; on a GPU ranks add ",
+                       "in their order, with other bits for another number of them");
 }
 
 }  // namespace millrace::detail

@@ -1,6 +1,8 @@
 // A sweep on a GPU: one kernel runs a step over all entries, and its last block adds up the sums and finishes the step.
+// Where ranks share the vectors it leaves them in the mailbox instead, and a second kernel finishes with the answer.
 #pragma once
 
+#include "millrace/base/mailbox.cuh"
 #include "millrace/base/multiprocessors.hpp"
 #include "millrace/base/warp.cuh"
 #include "millrace/solve/engine/sweep.hpp"
@@ -30,7 +32,7 @@ inline constexpr int sweep_unroll = sizeof(Entry) <= 16   ? 8
 // Shared   the sums of each warp, and whether this block is the last.
 template <class Step>
 __global__ void __launch_bounds__(sweep_threads)
-    sweep_kernel(Step step, std::int64_t n, typename Step::Sum* parts, unsigned* arrived) {
+    sweep_kernel(Step step, std::int64_t n, typename Step::Sum* parts, unsigned* arrived, MailboxView mail) {
   using Sum = typename Step::Sum;
   using Entry = decltype(step.load(0));
   constexpr int num = Step::num_sums, unroll = sweep_unroll<Entry>;
@@ -68,20 +70,48 @@ __global__ void __launch_bounds__(sweep_threads)
         sums[k] += load_fresh(parts + k * gridDim.x + p);
     }
     block_sums<sweep_threads>(sums);
-    if (threadIdx.x == 0) step.finish(sums);
+    if (threadIdx.x != 0) return;
+    if (!mail) return step.finish(sums);
+    ring(mail, num * num_reals<Sum>);
+#pragma unroll
+    for (int k = 0; k < num; ++k) hand_over(mail, k, sums[k]);
   }
 }
 
+// Mapping  one warp, a lane per sum. It asks active() as the sweep did: nothing but finish() changes what that sees.
+// Traffic  the sums of all ranks, from the host.
+// Result   repeatable: ranks add in their order.
 template <class Step>
-void sweep(Queue& queue, std::int64_t n, const Step& step) {
+__global__ void __launch_bounds__(32) finish_sweep_kernel(Step step, MailboxView mail) {
+  __shared__ typename Step::Sum s_sums[Step::num_sums];
+  if (!step.active()) return;
+  static_assert(Step::num_sums <= 32);
+  if (threadIdx.x < Step::num_sums)
+    s_sums[threadIdx.x] = wait_for_number<typename Step::Sum>(mail, static_cast<int>(threadIdx.x));
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  end_turn(mail);
+  step.finish(s_sums);
+}
+
+template <class Step>
+void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
   using Entry = decltype(step.load(0));
   constexpr int tile = sweep_unroll<Entry> * sweep_threads;
+  constexpr bool has_sums = Step::num_sums > 0;
   const DeviceGuard guard(queue.device());
+  const MailboxView mail = has_sums ? mailbox_for_sums(queue, comm) : MailboxView{};
   const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>((n + tile - 1) / tile, 1, max_sweep_blocks<Step>));
   const auto parts = queue.scratch<typename Step::Sum>(std::int64_t{Step::num_sums} * blocks);
   const auto arrived = queue.zeros(1);
-  sweep_kernel<Step><<<blocks, sweep_threads, 0, queue.stream()>>>(step, n, parts.data(), arrived.data());
+  sweep_kernel<Step><<<blocks, sweep_threads, 0, queue.stream()>>>(step, n, parts.data(), arrived.data(), mail);
   check_launch("sweep_kernel", queue.stream());
+  if constexpr (has_sums) {
+    if (!mail) return;
+    queue.mailbox().pass(queue);
+    finish_sweep_kernel<Step><<<1, 32, 0, queue.stream()>>>(step, mail);
+    check_launch("finish_sweep_kernel", queue.stream());
+  }
 }
 
 }  // namespace millrace::cuda

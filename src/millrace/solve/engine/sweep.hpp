@@ -33,14 +33,14 @@ MILLRACE_HD void skip(const Step& step) {
   if constexpr (requires { step.skip(); }) step.skip();
 }
 
-/// Solvers on a GPU work alone so far.
-void require_alone(Device device, const Comm& comm);
+/// Sums with the bits of one rank are those of the host.
+void require_sums(Device device, const Comm& comm);
 
 }  // namespace millrace::detail
 
 namespace millrace::cuda {
 template <class Step>  // sweep.cuh; each solver instantiates its own steps in <solver>_cuda.cu
-void sweep(Queue& queue, std::int64_t n, const Step& step);
+void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step);
 }
 
 namespace millrace::host {
@@ -111,8 +111,7 @@ void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
   if (queue.device().on_host()) {
     host::sweep(queue, comm, n, step);
   } else if constexpr (build::cuda) {
-    require_alone(queue.device(), comm);
-    cuda::sweep(queue, n, step);
+    cuda::sweep(queue, comm, n, step);
   } else {
     throw Unsupported("sweep: a CUDA device was asked for, but this build has no CUDA");
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "millrace/base/dot.hpp"
+#include "millrace/base/mailbox.hpp"
 #include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/steps.hpp"
 #include "millrace/solve/identity.hpp"
@@ -36,7 +37,7 @@ void check(std::string_view name, const Queue& queue, const Operator<T>& a, cons
   require(options.max_iterations >= 0, name, ": at most ", options.max_iterations,
           " iterations were asked for; 0 or more are accepted");
   require(!queue.capturing(), name, ": a solver looks at its residual, so it cannot be captured in a CUDA graph");
-  require_alone(here, a.comm());
+  require_sums(here, a.comm());
 }
 
 // Equal orders: the same array, or the same numbers.
@@ -70,6 +71,7 @@ System<T>::System(std::string_view solver, Queue& on, const Operator<T>& matrix,
     check(name, queue, a, m, b, x, options);
     if (preconditioned) check_order(name, order_, m.permutation());
     work_ = Array<T>(queue, stride_ * (2 + num_vectors + (order_ ? 2 : 0)));
+    if (!queue.device().on_host() && comm.size() > 1) queue.mailbox();
   });
   options.monitor = agreed_monitor(comm, how.monitor);
   r = vector(-2);
@@ -134,10 +136,13 @@ void System<T>::apply(const Operator<T>& op, double scale, Vectors<const T> from
     request.dot_result = reinterpret_cast<T*>(dot);
   }
   op.apply(queue, request);
-  if (dot && apart)
+  if (!dot) return;
+  if (apart)
     dot_product(from, to, dot);
-  else if (dot && queue.device().on_host())
+  else if (queue.device().on_host())
     sum_over_ranks(comm, dot, 1);
+  else
+    sum_on_gpu(queue, comm, dot, 1);
 }
 
 template <class T>
@@ -152,10 +157,9 @@ void System<T>::precondition(Vectors<const T> from, Vectors<T> to, Arith<T>* dot
 
 template <class T>
 void System<T>::dot_product(Vectors<const T> left, Vectors<const T> right, Arith<T>* result) {
-  if (queue.device().on_host())
-    dot_over_ranks<T>(queue, comm, left, right, reinterpret_cast<T*>(result));
-  else
-    dot<T>(queue, left, right, reinterpret_cast<T*>(result));
+  if (queue.device().on_host()) return dot_over_ranks<T>(queue, comm, left, right, reinterpret_cast<T*>(result));
+  dot<T>(queue, left, right, reinterpret_cast<T*>(result));
+  sum_on_gpu(queue, comm, result, 1);
 }
 
 template <class T>

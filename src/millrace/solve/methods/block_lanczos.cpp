@@ -66,7 +66,7 @@ BlockLanczos<T>::BlockLanczos(Queue& on, const Operator<T>& op, const Operator<T
       here_(Device::host(), sums_.size(), queue.device().on_host() ? Memory::plain : Memory::pinned),
       rotation_(queue, std::int64_t{max} * max),
       h_(max + size, max + size) {
-  require_alone(queue.device(), comm);
+  require_sums(queue.device(), comm);
   global = all_rows(comm, n);
   first_ = first_row(comm, n);
 }

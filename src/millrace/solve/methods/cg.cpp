@@ -59,7 +59,7 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
   };
   [[maybe_unused]] cuda::SmallCgPlan small;
   if constexpr (build::cuda && !is_complex<T>) {
-    if (!queue.device().on_host() && !system.preconditioned && a.stored_rows().row_ptr)
+    if (!queue.device().on_host() && system.comm.size() == 1 && !system.preconditioned && a.stored_rows().row_ptr)
       small = cuda::plan_small_cg(queue, a.stored_rows(), system.n);
     if (small.blocks > 0) {
       method.iterations = cuda::max_small_cg_iterations;

@@ -246,6 +246,7 @@ double finish_pair(BlockLanczos<T>& p, const Operator<T>& a, const Operator<T>* 
     a.apply(p.queue, {.x = x, .beta = -theta, .y = y, .dot = with, .dot_result = dot.data()});
     copy_bytes(p.queue, Device::host(), found.data(), p.queue.device(), dot.data(), sizeof(T));
     p.queue.wait();
+    sum_over_ranks(p.comm, arith(found.data()), 1);
     return found[0];
   };
   if (correct) lambda += double{real_part(arith(product(DotWith::x)))};

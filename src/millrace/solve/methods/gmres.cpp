@@ -52,11 +52,13 @@ class Gmres {
     u = left ? system.vector(0) : system.r;
     for (int k = 0; k < m; k += iterations_per_look)
       segments.emplace_back(
+          on.comm,
           [this, k] {
             for (int j = k; j < std::min(k + iterations_per_look, m); ++j) iterate(j);
           },
           options.graph);
-    segments.emplace_back([this] { finish(); }, options.graph);
+    segments.emplace_back(
+        on.comm, [this] { finish(); }, options.graph);
   }
 
   Progress* progress() { return &scalars.data()->arnoldi.progress; }

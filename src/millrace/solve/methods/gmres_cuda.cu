@@ -6,9 +6,9 @@ namespace millrace::cuda {
 
 using namespace detail;
 
-template void sweep(Queue&, std::int64_t, const GmresCheck<float>&);
-template void sweep(Queue&, std::int64_t, const GmresCheck<double>&);
-template void sweep(Queue&, std::int64_t, const GmresCheck<Complex<float>>&);
-template void sweep(Queue&, std::int64_t, const GmresCheck<Complex<double>>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const GmresCheck<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const GmresCheck<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const GmresCheck<Complex<float>>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const GmresCheck<Complex<double>>&);
 
 }  // namespace millrace::cuda

@@ -32,7 +32,7 @@ void check(const Queue& queue, const Operator<T>& a, const KpmOptions& options) 
           options.block, " at ", options.num_points, " points were asked for; at least 2, 1, 1 and 0 are accepted");
   require(options.low <= options.high, "kpm: the interval from ", options.low, " to ", options.high,
           " is empty; low < high, or equal to have it found");
-  require_alone(queue.device(), a.comm());
+  require_sums(queue.device(), a.comm());
 }
 
 }  // namespace
@@ -100,6 +100,7 @@ KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
     copy_bytes(queue, queue.device(), &memory.data()->count, Device::host(), &begin_at, sizeof(int));
     multiply(1, v, T{0}, w);
     GraphSegment many(
+        comm,
         [&] {
           for (int i = 0; i < pairs_per_graph; ++i) multiply(2, w, T{-1}, v), multiply(2, v, T{-1}, w);
         },

@@ -6,10 +6,10 @@ namespace millrace::cuda {
 
 using namespace detail;
 
-template void sweep(Queue&, std::int64_t, const ToSingle<double>&);
-template void sweep(Queue&, std::int64_t, const ToSingle<Complex<double>>&);
-template void sweep(Queue&, std::int64_t, const FromSingle<double>&);
-template void sweep(Queue&, std::int64_t, const FromSingle<Complex<double>>&);
-template void sweep(Queue&, std::int64_t, const RefineAdvance&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ToSingle<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ToSingle<Complex<double>>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const FromSingle<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const FromSingle<Complex<double>>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const RefineAdvance&);
 
 }  // namespace millrace::cuda
