@@ -34,6 +34,9 @@ AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_i
     require(b.num == x.num && b.num >= 1 && b.size == rows.num_rows() && x.size == rows.num_rows(),
             "solve: this rank has ", rows.num_rows(), " rows, so b and x need as many vectors of that size; they have ",
             b.num, " of ", b.size, " and ", x.num, " of ", x.size);
+    require<Unsupported>(!how.reproducible || queue.device().on_host() || comm.size() == 1,
+                         "solve: the bits of one rank are kept on the host; ", to_string(queue.device()),
+                         " was asked for");
     require<Unsupported>(!options.mixed || sizeof(RealOf<T>) == 8, "solve: mixed precision was asked for, but the ",
                          "numbers are ", scalar_name<T>(), " already; it takes double or complex-double");
   });
