@@ -130,7 +130,8 @@ int run(int argc, char** argv) {
     for (int i = 6; i < argc && world.rank() == 0; ++i) {
       std::ifstream file(argv[i]);
       require<IoError>(file.good(), argv[i], ": cannot be opened");
-      for (const Json& point : Json::parse(file).at("points")) points.push_back(point);
+      const Json record = Json::parse(file);
+      for (const Json& point : record.at("points")) points.push_back(point);
     }
   });
   points.push_back(measure(world, argv[2], argv[3], std::stoi(argv[4]), std::stod(argv[5])));

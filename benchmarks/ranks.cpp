@@ -278,7 +278,8 @@ int run(int argc, char** argv) {
     for (int i = small || gpu ? 3 : 2; i < argc; ++i) {
       std::ifstream file(argv[i]);
       require<IoError>(file.good(), argv[i], ": cannot be opened");
-      for (const Json& point : Json::parse(file).at("points")) bench.points.push_back(point);
+      const Json record = Json::parse(file);
+      for (const Json& point : record.at("points")) bench.points.push_back(point);
     }
   });
   bench.runs = small ? 1 : 21;

@@ -24,7 +24,8 @@ PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4
 PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
           "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
 SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
-           "millrace.dense", "millrace.flow", "millrace.orders", "millrace.papers"]
+           "millrace.dense", "millrace.ranks", "millrace.overlap", "millrace.flow", "millrace.orders",
+           "millrace.papers"]
 
 INTRODUCTION = """# Results
 
@@ -202,6 +203,33 @@ def dense(name, record):
     return [provenance(name, record), table(head, rows)]
 
 
+def on_ranks(name, record):
+    """By matrix and task: a line per contender, a column per number of ranks and threads."""
+    workers = sorted({(point["ranks"], point["threads"]) for point in record["points"]})
+    rows = {}
+    for point in record["points"]:
+        row = rows.setdefault((point["matrix"], point["task"], point["contender"]), {})
+        row[point["ranks"], point["threads"]] = (f"{point['median_us']:.1f}" if point["median_us"] < 1e5 else
+                                                 f"{point['median_us'] / 1e3:.0f} ms")
+    head = ["matrix", "task", "contender", *(f"{ranks} x {threads}" for ranks, threads in workers)]
+    return [provenance(name, record), "Microseconds, by ranks x threads of each.",
+            table(head, [[*key, *(row.get(each, "") for each in workers)] for key, row in rows.items()])]
+
+
+def overlaps(name, record):
+    """What the exchange takes, what the product takes, and what the modes hide of the former."""
+    rows = []
+    for point in record["points"]:
+        times = {each["what"]: each["median_us"] for each in point["times"]}
+        link = f"{point['link_mbit_s']:.0f} Mbit/s" if point["link_mbit_s"] else "shared memory"
+        rows.append([point["matrix"], link, *(f"{times[what]:.0f}" for what in ("exchange", "local", "compute")),
+                     *(f"{times[mode]:.0f}, {100 * point['hidden'][mode]:.0f} %" for mode in point["hidden"])])
+    words = ("Microseconds of two ranks of one thread: the exchange of the halo alone, the product with a rank's own "
+             "columns, that with the halo's added, and each mode with the share of the exchange that it hides.")
+    return [provenance(name, record), words,
+            table(["matrix", "link", "exchange", "local", "compute", "vector", "overlap", "task"], rows)]
+
+
 def flows(name, record):
     """Drag and lift by orders."""
     rows = []
@@ -249,6 +277,8 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
             ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
             ("millrace.solves", "Real systems", solves),
             ("millrace.dense", "Small dense matrices, one thread", dense),
+            ("millrace.ranks", "Matrices on ranks", on_ranks),
+            ("millrace.overlap", "What modes hide of an exchange", overlaps),
             ("millrace.flow", "Flow by hybridizable DG", flows),
             ("millrace.orders", "Orders of convergence", orders)]
 
