@@ -142,7 +142,8 @@ int run(int argc, char** argv) {
   for (int i = small ? 3 : 2; i < argc; ++i) {
     std::ifstream file(argv[i]);
     require<IoError>(file.good(), argv[i], ": cannot be opened");
-    for (const Json& point : Json::parse(file).at("points")) bench.points.push_back(point);
+    const Json record = Json::parse(file);
+    for (const Json& point : record.at("points")) bench.points.push_back(point);
   }
   const std::vector<std::string> large{"poisson3d7:n=128", "powerlaw:n=1000000", "cfd:n=48,block=5",
                                        "hdg:m=8,faces=40000", "holstein-hubbard:quanta=8"},
