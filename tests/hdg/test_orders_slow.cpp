@@ -122,10 +122,10 @@ TEST(SlowHdg, NavierStokesInThePlane) {
 }
 
 // The bounds of the plane. Waves twice as long as there, so that 8 cells along a side resolve them as 16 do in the
-// plane; and more viscous, for the order of q falls with the Reynolds number: at 1 it is 1.88 for p = 2, from 8 to 10
-// cells.
+// plane; and more viscous, for the order of q falls with the Reynolds number where p is even, as it does in the plane:
+// of p = 2 on curved cells it is 1.88 at 1 and 1.89 at 0.3.
 TEST(SlowHdg, NavierStokesInSpace) {
-  const hdg::NavierStokes<3> gas{.reynolds = 0.3};
+  const hdg::NavierStokes<3> gas{.reynolds = 0.1};
   const Made made{hdg::make_equation(gas),
                   made_up_gas({"0.6 + 0.2*cos(0.75*x - y/2)", "0.3 + 0.2*sin(x/2 + z)", "0.2*cos((y + z)/2)"},
                               "1 + 0.2*sin(x + (y + z)/2)", "1/(1.4*0.25) + 0.3*cos((x - z)/2 + 0.75*y)")};
