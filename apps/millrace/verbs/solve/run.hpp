@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "command.hpp"
+#include "millrace/io/matrix_file.hpp"
 #include "terminal/residual_view.hpp"
 #include "verbs/ranks.hpp"
 #include "verbs/solve/report.hpp"
