@@ -73,6 +73,9 @@ for part in "${parts[@]}"; do
       -DMILLRACE_CUDA=OFF -DMILLRACE_MPI=OFF -DMILLRACE_OPENMP=OFF -DMILLRACE_TESTS=ON -DMILLRACE_BENCHMARKS=OFF \
       -DCMAKE_CXX_FLAGS="-O1 -g1 -fsanitize=thread" \
       -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=thread -DCMAKE_SHARED_LINKER_FLAGS=-fsanitize=thread
+    # Lists of tests that are not built here are empty, for ctest wants them.
+    sed -n 's/^include("\(.*\)")$/\1/p' "$folder/tests/CTestTestfile.cmake" |
+      while read -r list; do [[ -e $list ]] || : >"$list"; done
     check tsan "$folder" -L fast -R '^(base|sparse|solve|precond)\.'
   fi
 done
