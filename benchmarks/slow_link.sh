@@ -2,7 +2,6 @@
 # How much of an exchange each mode hides over a slow link: two ranks in two network namespaces of this machine, joined
 # by a link that lets through so much that the exchange takes 0.75 of the local product. Needs root, iproute2, OpenMPI.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 if [[ ${1:-} == -h || ${1:-} == --help || $# -ne 2 ]]; then
   echo "usage: slow_link.sh BENCHMARK_OVERLAP OUT.json    the program as built, and the record"
@@ -37,17 +36,18 @@ AGENT
 chmod +x "$work/agent.sh"
 
 open_link() { # open_link MBIT
+  local side name number
   ip netns del "$here" 2>/dev/null || true
   ip netns del "$there" 2>/dev/null || true
   ip netns add "$here"
   ip netns add "$there"
   ip link add veth0 netns "$here" type veth peer name veth0 netns "$there"
   for side in "$here 1" "$there 2"; do
-    set -- "$1" $side
-    ip -n "$2" addr add "10.77.0.$3/24" dev veth0
-    ip -n "$2" link set lo up
-    ip -n "$2" link set veth0 up
-    tc -n "$2" qdisc add dev veth0 root tbf rate "$1mbit" burst 64kb latency 50ms
+    read -r name number <<<"$side"
+    ip -n "$name" addr add "10.77.0.$number/24" dev veth0
+    ip -n "$name" link set lo up
+    ip -n "$name" link set veth0 up
+    tc -n "$name" qdisc add dev veth0 root tbf rate "$1mbit" burst 64kb latency 50ms
   done
 }
 
