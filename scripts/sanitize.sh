@@ -53,7 +53,7 @@ check() {
   local part=$1 folder=$2 begin=$SECONDS log=$2/sanitize.log passed failed
   shift 2
   (cd "$folder" && OMP_WAIT_POLICY=passive UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 TSAN_OPTIONS=halt_on_error=1 \
+    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
     ctest -j "$(nproc)" --output-on-failure "$@") >"$log" 2>&1 || true
   passed=$(grep -c -E 'Test +#[0-9]+: .* Passed' "$log" || true)
   failed=$(grep -c -E 'Test +#[0-9]+: .*\*\*\*(Failed|Timeout|Exception)' "$log" || true)
