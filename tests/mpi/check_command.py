@@ -134,7 +134,7 @@ class CommandOnRanks(unittest.TestCase):
     def test_interrupted_and_killed(self):
         out = self.path / "cut.mtx"
         for sign, whom in ((signal.SIGINT, "launcher"), (signal.SIGKILL, "rank")):
-            job = subprocess.Popen([MPIEXEC, "--oversubscribe", "-n", "2", MILLRACE, "solve", "laplace3d7:n=60",
+            job = subprocess.Popen([MPIEXEC, "--oversubscribe", "-n", "2", MILLRACE, "solve", "laplace3d7:n=140",
                                     "--tol", "0", "--method", "cg", "--precond", "none", "--max-iterations",
                                     "1000000", "-x", str(out)], env=ENVIRONMENT, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
@@ -150,14 +150,15 @@ class CommandOnRanks(unittest.TestCase):
             job.communicate(timeout=SECONDS)
             self.assertLess(time.monotonic() - begin, SECONDS)
             self.assertNotEqual(job.returncode, 0)
-            left = subprocess.run(["pgrep", "-f", f"{MILLRACE} solve laplace3d7:n=60"], capture_output=True, text=True,
+            left = subprocess.run(["pgrep", "-f", f"{MILLRACE} solve laplace3d7:n=140"], capture_output=True, text=True,
                                   check=False)
             self.assertEqual(left.stdout, "", "processes are left")
             self.assertEqual(list(self.path.glob("cut*")), [])
 
     def test_out_of_memory(self):
-        job = subprocess.run(["sh", "-c", f"ulimit -v 600000; exec {MPIEXEC} --oversubscribe -n 2 {MILLRACE} solve "
-                              "laplace3d7:n=160 --max-memory 100G"], env=ENVIRONMENT, text=True, capture_output=True,
+        # Libraries of CUDA alone take gigabytes of addresses.
+        job = subprocess.run(["sh", "-c", f"ulimit -v 5000000; exec {MPIEXEC} --oversubscribe -n 2 {MILLRACE} solve "
+                              "laplace3d27:n=320 --max-memory 100G"], env=ENVIRONMENT, text=True, capture_output=True,
                              timeout=60, check=False)
         self.assertNotEqual(job.returncode, 0)
         self.assertRegex(job.stderr, r"millrace: rank \d of 2: .*(memory|bytes)")

@@ -17,7 +17,7 @@ NEW_FILE = "src/millrace/sparse/rowell.hpp"
 LIST = "src/millrace/sparse/formats.hpp"
 LEFT_OUT = ("docs/", "benchmarks/records/")
 UNUSED = tuple(f"src/millrace/{folder}/"  # by formats; their headers stay
-               for folder in ("fem", "hdg", "io", "mesh", "precond", "solve", "tune"))
+               for folder in ("dist", "fem", "hdg", "io", "mesh", "precond", "solve", "tune"))
 TESTS = ("convert", "csr", "formats", "matrix", "product")  # that go over all formats
 
 

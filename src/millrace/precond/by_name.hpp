@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "millrace/precond/narrow_array.hpp"
-#include "millrace/sparse/csr.hpp"
+#include "millrace/sparse/matrix.hpp"
 
 namespace millrace {
 
