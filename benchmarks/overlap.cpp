@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/elapsed.hpp"
@@ -20,11 +19,12 @@
 #include "millrace/dist/exchange.hpp"
 #include "millrace/dist/matrix.hpp"
 #include "millrace/sparse/gallery.hpp"
-#include "program.hpp"
+#include "rank_program.hpp"
 
 namespace {
 
 using namespace millrace;
+using program::entry_of_x, program::seconds_of_slowest, program::take_over;
 using Json = nlohmann::ordered_json;
 
 constexpr int num_runs = 41;
@@ -34,8 +34,6 @@ struct Work {
   std::function<void()> run;
   Samples samples{};
 };
-
-double entry_of_x(std::int64_t row) { return std::sin(0.37 * static_cast<double>(row)); }
 
 /// A mode's product must be that of the first one, up to rounding.
 void require_same(const Comm& world, const std::vector<double>& found, const std::vector<double>& wanted) {
@@ -92,12 +90,8 @@ Json measure(const Comm& world, const std::string& spec, const std::string& form
   }
   for (int k = -3; k < num_runs; ++k)
     for (Work& work : works) {
-      world.barrier();
-      const auto begin = Clock::now();
-      work.run();
-      double seconds[] = {seconds_since(begin)};
-      world.max(seconds);
-      if (k >= 0) work.samples.seconds.push_back(seconds[0]);
+      const double seconds = seconds_of_slowest(world, work.run);
+      if (k >= 0) work.samples.seconds.push_back(seconds);
     }
   double bytes[] = {halo};
   world.sum(bytes);
@@ -127,12 +121,7 @@ int run(int argc, char** argv) {
   Json points = Json::array();
   together(world, [&] {
     require(argc >= 6, "usage: mpirun -n P benchmark_overlap OUT.json SPEC FORMAT BLOCK RATE [RECORD.json...]");
-    for (int i = 6; i < argc && world.rank() == 0; ++i) {
-      std::ifstream file(argv[i]);
-      require<IoError>(file.good(), argv[i], ": cannot be opened");
-      const Json record = Json::parse(file);
-      for (const Json& point : record.at("points")) points.push_back(point);
-    }
+    for (int i = 6; i < argc && world.rank() == 0; ++i) take_over(argv[i], points);
   });
   points.push_back(measure(world, argv[2], argv[3], std::stoi(argv[4]), std::stod(argv[5])));
   if (world.rank() == 0) {
@@ -148,13 +137,5 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const millrace::MpiSession session(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    const bool everywhere = dynamic_cast<const millrace::OnAllRanks*>(&error) != nullptr;
-    if (!everywhere || millrace::Comm::world().rank() == 0)
-      std::fprintf(stderr, "benchmark_overlap: %s\n", error.what());
-    if (!everywhere) millrace::MpiSession::end_job(1);
-    return 1;
-  }
+  return millrace::program::guarded_on_ranks("benchmark_overlap", [&] { return run(argc, argv); });
 }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/elapsed.hpp"
@@ -23,7 +22,7 @@
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/identity.hpp"
 #include "millrace/sparse/gallery.hpp"
-#include "program.hpp"
+#include "rank_program.hpp"
 #if MILLRACE_BENCHMARK_PETSC
 #include "ranks_petsc.hpp"
 #endif
@@ -31,9 +30,8 @@
 namespace {
 
 using namespace millrace;
+using program::entry_of_x, program::seconds_of_slowest, program::take_over;
 using Json = nlohmann::ordered_json;
-
-double entry_of_x(std::int64_t row) { return std::sin(0.37 * static_cast<double>(row)); }
 
 struct Bench {
   Comm world;
@@ -60,12 +58,8 @@ struct Contender {
 void time_in_turns(Bench& bench, std::vector<Contender>& contenders, int runs) {
   for (int k = -2; k < runs; ++k)
     for (Contender& contender : contenders) {
-      bench.world.barrier();
-      const auto begin = Clock::now();
-      contender.work();
-      double seconds[] = {seconds_since(begin)};
-      bench.world.max(seconds);
-      if (k >= 0) contender.samples.seconds.push_back(seconds[0]);
+      const double seconds = seconds_of_slowest(bench.world, contender.work);
+      if (k >= 0) contender.samples.seconds.push_back(seconds);
     }
 }
 
@@ -275,12 +269,7 @@ int run(int argc, char** argv) {
   Bench bench{Comm::world(), Queue(gpu ? Device::gpu() : Device::host())};
   together(bench.world, [&] {
     require(argc >= 2, "usage: mpirun -n P benchmark_ranks OUT.json [small | gpu] [RECORD.json...]");
-    for (int i = small || gpu ? 3 : 2; i < argc; ++i) {
-      std::ifstream file(argv[i]);
-      require<IoError>(file.good(), argv[i], ": cannot be opened");
-      const Json record = Json::parse(file);
-      for (const Json& point : record.at("points")) bench.points.push_back(point);
-    }
+    for (int i = small || gpu ? 3 : 2; i < argc; ++i) take_over(argv[i], bench.points);
   });
   bench.runs = small ? 1 : 21;
   if (small) {
@@ -305,12 +294,5 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const millrace::MpiSession session(argc, argv);
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    const bool everywhere = dynamic_cast<const millrace::OnAllRanks*>(&error) != nullptr;
-    if (!everywhere || millrace::Comm::world().rank() == 0) std::fprintf(stderr, "benchmark_ranks: %s\n", error.what());
-    if (!everywhere) millrace::MpiSession::end_job(1);
-    return 1;
-  }
+  return millrace::program::guarded_on_ranks("benchmark_ranks", [&] { return run(argc, argv); });
 }

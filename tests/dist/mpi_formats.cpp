@@ -1,6 +1,7 @@
 // Every format of the library on ranks, in every mode, with every operation. Part of the program test_mpi.
 #include <sstream>
 
+#include "dist/rank_matrices.hpp"
 #include "expect.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/dist/matrix.hpp"
@@ -29,19 +30,6 @@ Csr<T> blocks_of_four(Index num_blocks) {
 }
 
 template <class T>
-std::vector<T> product(const DistributedMatrix<T>& a, const std::vector<T>& x, Op op) {
-  Queue queue(Device::host(), 1);
-  const std::int64_t first = a.partition().begin(a.comm().rank()), rows = a.shape().rows;
-  const auto order = a.permutation() ? a.permutation()->to_vector() : std::vector<Index>();
-  const auto row_of = [&](std::int64_t i) { return order.empty() ? i : std::int64_t{order[to_size(i)]}; };
-  std::vector<T> own(to_size(rows)), y(own.size()), result(own.size());
-  for (std::int64_t i = 0; i < rows; ++i) own[to_size(i)] = x[to_size(first + row_of(i))];
-  a.apply(queue, {.x = own, .y = y, .op = op});
-  for (std::int64_t i = 0; i < rows; ++i) result[to_size(row_of(i))] = y[to_size(i)];
-  return result;
-}
-
-template <class T>
 class MpiFormats : public ::testing::Test {};
 using AllScalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(MpiFormats, AllScalars);
@@ -54,7 +42,7 @@ TYPED_TEST(MpiFormats, MultiplyAsOneRankDoes) {
   const SparseMatrix<T> serial(csr, "csr");
   const Partition parts = by_rows(csr.num_rows, world.size(), 4);
   const GlobalRows<T> rows = rows_of(csr, parts.begin(world.rank()), parts.end(world.rank()));
-  const std::vector<T> x = random_vector<T>(csr.num_rows, 1);
+  const std::vector<T> x = random_vector<T>(csr.num_rows, 1), y = random_vector<T>(csr.num_rows, 2);
   std::istringstream names(format_names());
   int num_formats = 0;
   for (std::string format; names >> format; ++num_formats)
@@ -62,10 +50,10 @@ TYPED_TEST(MpiFormats, MultiplyAsOneRankDoes) {
       for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
         if (mode == Mode::task && !world.serves_threads()) continue;
         SCOPED_TRACE(join(format, ", ", to_text(mode), ", op ", static_cast<int>(op)));
-        std::vector<T> expected(x.size());
-        serial.apply(queue, {.x = x, .y = expected, .op = op});
+        std::vector<T> expected = y;
+        serial.apply(queue, {.alpha = T(2), .x = x, .beta = T(-1), .y = expected, .op = op});
         const DistributedMatrix<T> a(world, rows, {.format = format, .mode = mode});
-        const std::vector<T> found = product(a, x, op);
+        const std::vector<T> found = product_on_ranks(a, x, y, op, 1);
         double worst = 0;
         for (std::size_t i = 0; i < found.size(); ++i)
           worst = std::max<double>(worst, std::abs(found[i] - expected[i + to_size(rows.first)]));

@@ -15,31 +15,6 @@ class MpiMatrix : public ::testing::Test {};
 using AllScalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(MpiMatrix, AllScalars);
 
-// y = alpha op(A) x + beta y on this rank's rows, in the user's order.
-template <class T>
-std::vector<T> product_on_ranks(const DistributedMatrix<T>& a, const std::vector<T>& x, const std::vector<T>& y, Op op,
-                                int num) {
-  const std::int64_t all = a.partition().num_rows(), first = a.partition().begin(a.comm().rank());
-  const std::int64_t rows = a.shape().rows;
-  const auto order = a.permutation() ? a.permutation()->to_vector() : std::vector<Index>();
-  const auto user_row = [&](std::int64_t i) { return order.empty() ? i : std::int64_t{order[to_size(i)]}; };
-  std::vector<T> own_x(to_size(rows * num)), own_y(own_x.size()), result(own_x.size());
-  for (int v = 0; v < num; ++v)
-    for (std::int64_t i = 0; i < rows; ++i) {
-      own_x[to_size(v * rows + i)] = x[to_size(v * all + first + user_row(i))];
-      own_y[to_size(v * rows + i)] = y[to_size(v * all + first + user_row(i))];
-    }
-  Queue queue(Device::host(), 1);
-  a.apply(queue, {.alpha = T(2),
-                  .x = Vectors<const T>(Device::host(), own_x.data(), rows, num),
-                  .beta = T(-1),
-                  .y = Vectors<T>(Device::host(), own_y.data(), rows, num),
-                  .op = op});
-  for (int v = 0; v < num; ++v)
-    for (std::int64_t i = 0; i < rows; ++i) result[to_size(v * rows + user_row(i))] = own_y[to_size(v * rows + i)];
-  return result;
-}
-
 TYPED_TEST(MpiMatrix, ProductsEqualThoseOfOneRank) {
   using T = TypeParam;
   const Comm world = Comm::world();

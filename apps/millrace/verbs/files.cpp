@@ -27,6 +27,12 @@ AnyCsr read_or_make(const std::string& argument, bool strict, std::int64_t max_m
   return load_matrix(argument, strict, progress.callback(), max_memory);
 }
 
+void check_square(const MatrixFacts& matrix, std::string_view verb, std::string_view nothing) {
+  require(matrix.rows == matrix.cols, matrix.name, ": is ", matrix.rows, " x ", matrix.cols, "; ", verb,
+          " takes square matrices only");
+  require(matrix.rows > 0, matrix.name, ": has no rows, so ", nothing);
+}
+
 void check_output(const fs::path& path, const std::vector<std::string>& endings) {
   const auto& accepted = endings.empty() ? matrix_endings() : endings;
   require<IoError>(has_ending(path, accepted), path.string(), ": the name of this output must end in ",

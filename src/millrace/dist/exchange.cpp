@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "millrace/base/to_size.hpp"
+#include "millrace/dist/lists.hpp"
 
 namespace millrace {
 namespace {
@@ -65,28 +66,15 @@ template class Exchange<double>;
 template class Exchange<std::complex<float>>;
 template class Exchange<std::complex<double>>;
 
-// Counts first, which all ranks get to know, then the rows themselves.
 HaloPlan make_halo_plan(const Comm& comm, const Partition& parts, std::span<const std::int64_t> cols) {
   if (comm.size() == 1) return {};
   const auto ask = [&](const std::vector<RowRequest>& requests) {
-    struct Count {
-      std::int32_t from, to;
-      std::int64_t rows;
-    };
-    std::vector<Count> mine;
-    std::vector<Message> in, out;
-    for (const RowRequest& request : requests) {
-      mine.push_back({comm.rank(), request.rank, std::ssize(request.rows)});
-      out.push_back(message_of(request.rank, 0, request.rows.data(), std::ssize(request.rows)));
-    }
+    std::vector<std::vector<std::int64_t>> out(to_size(comm.size()));
+    for (const RowRequest& request : requests) out[to_size(request.rank)] = request.rows;
+    std::vector<std::vector<std::int64_t>> lists = exchange_lists(comm, out, "the making of a halo");
     std::vector<RowRequest> came;
-    for (const Count& count : comm.gather(std::span<const Count>(mine)))
-      if (count.to == comm.rank()) came.push_back({count.from, std::vector<std::int64_t>(to_size(count.rows))});
-    for (RowRequest& request : came)
-      in.push_back(message_of(request.rank, 0, request.rows.data(), std::ssize(request.rows)));
-    Messages messages(comm, in, out, "the making of a halo");
-    messages.start();
-    messages.wait();
+    for (int r = 0; r < comm.size(); ++r)
+      if (!lists[to_size(r)].empty()) came.push_back({r, std::move(lists[to_size(r)])});
     return came;
   };
   return make_halo_plan(parts, comm.rank(), cols, ask);

@@ -80,16 +80,8 @@ double sum_of_squares(const Csr<T>& a) {
   return sum;
 }
 
-}  // namespace
-
-OtherRanks other_ranks(const Comm& comm, HaloColumns& columns) {
-  return {[comm](std::span<double> values) { comm.max(values); },
-          [&columns](std::span<double> values) { columns.join_largest(values); }};
-}
-
 template <class T>
-SymmetryOverRanks find_symmetry(const Comm& comm, const HaloRows<T>& a) {
-  const Csr<T> local = split(a.rows).local;
+SymmetryOverRanks symmetry_of(const Comm& comm, const HaloRows<T>& a, const Csr<T>& local) {
   const Symmetry here = find_symmetry(local);
   const Differences far = compare_far_entries(comm, a);
   const double local_squares = sum_of_squares(local), away = asymmetry(local);
@@ -111,6 +103,18 @@ SymmetryOverRanks find_symmetry(const Comm& comm, const HaloRows<T>& a) {
   found.numerical = found.pattern && counts[3] == 0;
   found.hermitian = found.pattern && counts[4] == 0;
   return found;
+}
+
+}  // namespace
+
+OtherRanks other_ranks(const Comm& comm, HaloColumns& columns) {
+  return {[comm](std::span<double> values) { comm.max(values); },
+          [&columns](std::span<double> values) { columns.join_largest(values); }};
+}
+
+template <class T>
+SymmetryOverRanks find_symmetry(const Comm& comm, const HaloRows<T>& a) {
+  return symmetry_of(comm, a, split(a.rows).local);
 }
 
 template <class T>
@@ -143,13 +147,14 @@ SystemFacts system_facts(const Comm& comm, const HaloRows<T>& a) {
   stats.empty_rows = as_index(counts[5]);
   stats.empty_cols = as_index(counts[6]);
   stats.num_entries = counts[7];
+  const Csr<T> local = split(a.rows).local;
   // Blocks of one size on all ranks that have rows.
-  const auto block = static_cast<std::int64_t>(a.rows.num_rows > 0 ? find_blocks(split(a.rows).local).size : 0);
+  const auto block = static_cast<std::int64_t>(a.rows.num_rows > 0 ? find_blocks(local).size : 0);
   std::int64_t blocks[] = {block, a.rows.num_rows > 0 ? -block : std::numeric_limits<std::int64_t>::min()};
   comm.max(blocks);
   stats.block_size = blocks[0] == -blocks[1] ? static_cast<Index>(blocks[0]) : 1;
   if (!facts.finite) return facts;
-  const SymmetryOverRanks symmetry = find_symmetry(comm, a);
+  const SymmetryOverRanks symmetry = symmetry_of(comm, a, local);
   facts.asymmetry = symmetry.pattern_share > 0.5 ? symmetry.asymmetry : 1;
   facts.hermitian = facts.asymmetry <= max_asymmetry || symmetry.hermitian;
   stats.pattern_symmetric = symmetry.pattern;

@@ -3,8 +3,7 @@
 
 #include <span>
 
-#include "millrace/dist/halo.hpp"
-#include "millrace/dist/messages.hpp"
+#include "millrace/dist/exchange.hpp"
 
 namespace millrace {
 
@@ -20,7 +19,7 @@ class HaloColumns {
 
  private:
   std::vector<Index> send_rows_;
-  std::vector<double> ghosts_, rows_;
+  Array<double> ghosts_, rows_;
   Comm comm_;
   Messages there_, back_;
 };

@@ -1,75 +1,41 @@
 // A line belongs to the rank in whose even part of the bytes it begins.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
 #include "millrace/dist/shared_text.hpp"
+#include "millrace/io/placed_file.hpp"
 
 namespace millrace {
 namespace {
 
-// A file that is read by place.
-class PlainFile {
- public:
-  explicit PlainFile(const std::filesystem::path& path) : name_(path.string()) {
-    file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    require<IoError>(file_ >= 0, name_, ": cannot be opened: ", std::strerror(errno));
-    struct stat facts {};
-    size_ = fstat(file_, &facts) == 0 ? facts.st_size : 0;
+/// The first line that begins at this place or behind it.
+std::int64_t line_from(const PlacedFile& file, std::int64_t place) {
+  std::vector<char> some(1 << 14);
+  for (--place; place < file.size();) {  // a line feed before it will do
+    const std::int64_t bytes = std::min<std::int64_t>(std::ssize(some), file.size() - place);
+    file.read(some.data(), bytes, place);
+    if (const void* end = std::memchr(some.data(), '\n', to_size(bytes)))
+      return place + (static_cast<const char*>(end) - some.data()) + 1;
+    place += bytes;
   }
-  PlainFile(const PlainFile&) = delete;
-  PlainFile& operator=(const PlainFile&) = delete;
-  ~PlainFile() { close(file_); }
-
-  std::int64_t size() const { return size_; }
-  void read(char* to, std::int64_t bytes, std::int64_t place) const {
-    while (bytes > 0) {
-      const ssize_t done = pread(file_, to, to_size(bytes), place);
-      if (done < 0 && errno == EINTR) continue;
-      require<IoError>(done >= 0, name_, ": cannot be read: ", std::strerror(errno));
-      require<IoError>(done > 0, name_, ": the file became shorter while it was read");
-      to += done;
-      place += done;
-      bytes -= done;
-    }
-  }
-  /// The first line that begins at this place or behind it.
-  std::int64_t line_from(std::int64_t place) const {
-    std::vector<char> some(1 << 14);
-    for (--place; place < size_;) {  // a line feed before it will do
-      const std::int64_t bytes = std::min<std::int64_t>(std::ssize(some), size_ - place);
-      read(some.data(), bytes, place);
-      if (const void* end = std::memchr(some.data(), '\n', to_size(bytes)))
-        return place + (static_cast<const char*>(end) - some.data()) + 1;
-      place += bytes;
-    }
-    return size_;
-  }
-
- private:
-  std::string name_;
-  int file_ = -1;
-  std::int64_t size_ = 0;
-};
+  return file.size();
+}
 
 class PlainText final : public SharedText {
  public:
   PlainText(const Comm& comm, const std::filesystem::path& path, const MatrixMarketHead& head,
             const ShareOptions& options)
-      : file_(together(comm, [&] { return std::make_unique<PlainFile>(path); })), options_(options) {
+      : file_(together(comm, [&] { return std::make_unique<PlacedFile>(path); })), options_(options) {
     const auto body = static_cast<std::int64_t>(head.body);
     PartCount count;
     char last = '\n';
     together(comm, [&] {
       const auto [from, to] = even_part(file_->size() - body, comm.rank(), comm.size());
-      begin_ = place_ = from == 0 ? body : file_->line_from(body + from);
-      end_ = to == file_->size() - body ? file_->size() : to == 0 ? body : file_->line_from(body + to);
+      begin_ = place_ = from == 0 ? body : line_from(*file_, body + from);
+      end_ = to == file_->size() - body ? file_->size() : to == 0 ? body : line_from(*file_, body + to);
       if (file_->size() > 0) file_->read(&last, 1, file_->size() - 1);
       for (TextPiece piece; read(piece);) {
         counts_.push_back(count_part(piece.text, head, options.part));
@@ -124,7 +90,7 @@ class PlainText final : public SharedText {
     }
   }
 
-  std::unique_ptr<PlainFile> file_;
+  std::unique_ptr<PlacedFile> file_;
   ShareOptions options_;
   std::int64_t begin_ = 0, end_ = 0, place_ = 0;  // bytes of the file
   std::vector<PartCount> counts_{};               // of the pieces

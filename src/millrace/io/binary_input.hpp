@@ -11,6 +11,7 @@
 #include "millrace/io/binary_layout.hpp"
 #include "millrace/io/checksum.hpp"
 #include "millrace/io/chunks.hpp"
+#include "millrace/io/placed_file.hpp"
 
 namespace millrace {
 
@@ -20,11 +21,8 @@ inline constexpr const char* mrx_section_names[mrx_num_sections] = {"row offsets
 class MrxInput {
  public:
   explicit MrxInput(const std::filesystem::path& path);
-  MrxInput(const MrxInput&) = delete;
-  MrxInput& operator=(const MrxInput&) = delete;
-  ~MrxInput();
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return file_.name(); }
   BinaryHeader facts() const;
   /// Between the sections there is nothing but zeros.
   void check_gaps() const;
@@ -57,17 +55,14 @@ class MrxInput {
   /// Elements first .. first + count of a section.
   template <class E>
   void read_elements(int section, std::int64_t first, std::int64_t count, E* to) const {
-    read_bytes(to, static_cast<std::size_t>(count) * sizeof(E),
-               head.sections[section].offset + first * static_cast<std::int64_t>(sizeof(E)));
+    constexpr auto size = static_cast<std::int64_t>(sizeof(E));
+    file_.read(to, count * size, head.sections[section].offset + first * size);
   }
 
   MrxHead head;
 
  private:
-  void read_bytes(void* to, std::size_t bytes, std::int64_t offset) const;
-
-  std::string name_;
-  int file_ = -1;
+  PlacedFile file_;
 };
 
 template <class T, class F>
@@ -77,7 +72,7 @@ auto MrxInput::visit_scalar(F&& f) const {
     if constexpr ((is_complex<T> || !is_complex<S>)&&sizeof(RealOf<T>) >= sizeof(RealOf<S>))
       return f(S{});
     else
-      throw IoError(join(name_, ": the values are ", scalar_name<S>(), "; reading them as ", scalar_name<T>(),
+      throw IoError(join(name(), ": the values are ", scalar_name<S>(), "; reading them as ", scalar_name<T>(),
                          " would lose something"));
   };
   switch (facts().scalar) {

@@ -24,7 +24,7 @@ void Eig::run_on_ranks() {
   AnyRows any = read_or_make_rows(arguments_.matrix, arguments_.max_memory, arguments_.ranks.reproducible);
   summary_.matrix = facts_of_rows(arguments_.matrix, any);
   summary_.num_ranks = world.size();
-  together(world, [&] { check_matrix(); });
+  together(world, [&] { check_square(summary_.matrix, "eig", "it has no eigenvalues"); });
   std::visit(
       [&]<class T>(const GlobalRows<T>& rows) {
         HaloRows<T> here = with_halo(world, rows);

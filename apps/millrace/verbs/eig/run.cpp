@@ -57,13 +57,6 @@ int Eig::operator()() {
   return exit_not_solved;
 }
 
-void Eig::check_matrix() const {
-  const MatrixFacts& matrix = summary_.matrix;
-  require(matrix.rows == matrix.cols, matrix.name, ": is ", matrix.rows, " x ", matrix.cols,
-          "; eig takes square matrices only");
-  require(matrix.rows > 0, matrix.name, ": has no rows, so it has no eigenvalues");
-}
-
 /// Rounding errors of an assembly are no asymmetry; the rule is that of `solve`.
 void Eig::check_symmetry(double asymmetry, const std::string& name, bool complex_numbers) const {
   require(asymmetry <= max_asymmetry, name, ": is not ", complex_numbers ? "Hermitian" : "symmetric", " (|A - A^H| is ",
@@ -130,7 +123,7 @@ std::vector<T> Eig::read_start() const {
 void Eig::run_here() {
   const AnyCsr any = read_or_make(arguments_.matrix, false, arguments_.max_memory);
   summary_.matrix = matrix_facts(arguments_.matrix, any);
-  check_matrix();
+  check_square(summary_.matrix, "eig", "it has no eigenvalues");
   check_symmetry(asymmetry_of(any), summary_.matrix.name, is_complex_matrix(any));
   std::optional<AnyCsr> mass;
   if (!arguments_.mass.empty()) {

@@ -44,7 +44,6 @@ class Eig {
   template <class T>
   std::vector<T> read_start() const;
 
-  void check_matrix() const;
   void check_symmetry(double asymmetry, const std::string& name, bool complex_numbers) const;
   void check_count() const;
   EigenOptions eigen_options(Progress& progress, bool narrow) const;

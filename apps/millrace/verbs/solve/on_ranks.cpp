@@ -51,25 +51,22 @@ void sum_traffic(const Comm& world, AutoReport& report) {
 
 void Solve::solve_on_ranks() {
   const Comm world = Comm::world();
-  together(world, [&] {
-    ResidualLine nobody;
-    check_options(options(nobody), world.size(), arguments_.ranks.reproducible);
-    arguments_.ranks.partition_kind();
-  });
+  ResidualLine live;
+  const AutoOptions asked = options(live);
+  together(world, [&] { check_options(asked, world.size(), arguments_.ranks.reproducible); });
   AnyRows any = read_or_make_rows(arguments_.matrix, arguments_.max_memory, arguments_.ranks.reproducible);
   summary_.matrix = facts_of_rows(arguments_.matrix, any);
   summary_.num_ranks = world.size();
-  together(world, [&] { check_matrix(); });
+  together(world, [&] { check_square(summary_.matrix, "solve", "there is nothing to solve"); });
   summary_.precision = precision_of_rows(any, arguments_.precision);
-  with_precision(summary_.precision, [&]<class T>() { solve_on_ranks<T>(rows_in_precision<T>(std::move(any))); });
+  with_precision(summary_.precision,
+                 [&]<class T>() { solve_on_ranks<T>(rows_in_precision<T>(std::move(any)), asked); });
 }
 
 template <class T>
-void Solve::solve_on_ranks(GlobalRows<T> rows) {
+void Solve::solve_on_ranks(GlobalRows<T> rows, const AutoOptions& asked) {
   const Comm world = Comm::world();
   const bool reproducible = arguments_.ranks.reproducible;
-  ResidualLine live;
-  const AutoOptions asked = options(live);
   together(world, [&] { check_numbers(sizeof(RealOf<T>) == 4); });
   note_request();
   SpreadRows<T> spread(world, std::move(rows), arguments_.ranks.partition_kind(),

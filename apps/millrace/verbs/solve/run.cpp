@@ -67,13 +67,6 @@ int Solve::operator()() {
   return exit_not_solved;
 }
 
-void Solve::check_matrix() const {
-  const MatrixFacts& matrix = summary_.matrix;
-  require(matrix.rows == matrix.cols, matrix.name, ": is ", matrix.rows, " x ", matrix.cols,
-          "; solve takes square matrices only");
-  require(matrix.rows > 0, matrix.name, ": has no rows, so there is nothing to solve");
-}
-
 void Solve::check_numbers(bool narrow) const {
   require<Unsupported>(!arguments_.mixed || !narrow,
                        "--mixed: the numbers are float already; it takes --precision double or complex-double");
@@ -175,7 +168,7 @@ void Solve::write_solution(const std::vector<T>& x, Index num) const {
 void Solve::solve_here() {
   const AnyCsr any = read_or_make(arguments_.matrix, false, arguments_.max_memory);
   summary_.matrix = matrix_facts(arguments_.matrix, any);
-  check_matrix();
+  check_square(summary_.matrix, "solve", "there is nothing to solve");
   summary_.precision = precision_of(any, arguments_.precision);
   with_precision(summary_.precision, [&]<class T>() { solve_here<T>(sort_rows(in_precision<T>(any))); });
 }

@@ -34,7 +34,7 @@ class Solve {
   template <class T>
   void solve_here(const Csr<T>& a);
   template <class T>
-  void solve_on_ranks(GlobalRows<T> rows);
+  void solve_on_ranks(GlobalRows<T> rows, const AutoOptions& asked);
   template <class T>
   void compare(const Csr<T>& a, const std::vector<T>& x);
   template <class T>
@@ -46,7 +46,6 @@ class Solve {
   template <class T>
   void write_solution(const std::vector<T>& x, Index num) const;
 
-  void check_matrix() const;
   void check_numbers(bool narrow) const;
   void note_request();
   void print(const std::string& text) const;
