@@ -5,6 +5,7 @@ usage: check_faults.py MPIEXEC PROGRAM
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -43,6 +44,13 @@ class Faults(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertTrue("rank 1 alone knows this" in text or "rank 1 of 3 ends by an exception" in text, text)
         self.assertNotEqual(self.run_job("killed")[0], 0)
+
+    @unittest.skipIf(shutil.which("nvidia-smi") is None or subprocess.run(["nvidia-smi"], capture_output=True).returncode,
+                     "no GPU here")
+    def test_gpu(self):
+        code, text = self.run_job("cuda")
+        self.assertNotEqual(code, 0)
+        self.assertRegex(text, r"rank \d of 3 ends by an exception|CUDA", text)
 
     def test_silence(self):
         code, text = self.run_job("silent", patience=2)

@@ -9,11 +9,27 @@
 
 #include "millrace/base/together.hpp"
 #include "millrace/dist/matrix.hpp"
+#include "millrace/solve/cg.hpp"
 #include "millrace/sparse/gallery.hpp"
 
 namespace {
 
 using namespace millrace;
+
+/// CG on a GPU that all ranks share. The solution of rank 1 lies where no memory is, so its kernels fail while those of
+/// the others wait for its sums.
+void run_on_gpu(const Comm& world, const GlobalRows<double>& rows) {
+  const Device gpu = Device::gpu();
+  Queue queue(gpu);
+  const DistributedMatrix<double> a(world, rows, {.mode = Mode::overlap, .device = gpu});
+  const Array<double> b = Array<double>(a.shape().rows, 1.0).to(gpu);
+  Array<double> x = Array<double>(a.shape().rows, 0.0).to(gpu);
+  cg(queue, a, b, x);  // as it should be
+  double* const nowhere = x.data() + (std::int64_t{1} << 43);
+  cg(queue, a, b, DeviceSpan<double>(gpu, world.rank() == 1 ? nowhere : x.data(), x.size()));
+  queue.wait();
+  world.barrier();
+}
 
 void run(const char* fault) {
   const auto is = [&](const char* name) { return std::strcmp(fault, name) == 0; };
@@ -21,8 +37,9 @@ void run(const char* fault) {
   const bool mine = world.rank() == 1;
   const Csr<double> csr = gallery::make("poisson2d5:n=12");
   const Partition parts = by_rows(csr.num_rows, world.size());
-  const DistributedMatrix<double> a(world, rows_of(csr, parts.begin(world.rank()), parts.end(world.rank())),
-                                    {.mode = is("silent in a task") ? Mode::task : Mode::overlap});
+  const GlobalRows<double> rows = rows_of(csr, parts.begin(world.rank()), parts.end(world.rank()));
+  if (is("cuda")) return run_on_gpu(world, rows);
+  const DistributedMatrix<double> a(world, rows, {.mode = is("silent in a task") ? Mode::task : Mode::overlap});
   std::vector<double> x(static_cast<std::size_t>(a.shape().rows), 1.0), y(x.size());
   Queue queue;
   if (is("together")) together(world, [&] { require(!mine, "its part of the file is damaged"); });
