@@ -83,10 +83,13 @@ int main(int argc, char** argv) {
   const MpiSession session(argc, argv);
   try {
     run(argc > 1 ? argv[1] : "");
-  } catch (const Error& error) {
-    if (!dynamic_cast<const OnAllRanks*>(&error)) throw;
-    if (Comm::world().rank() == 0) std::fprintf(stderr, "faults: %s\n", error.what());
-    return 1;
+  } catch (const Error& error) {  // as the command: what all ranks know, one says; what one alone knows ends the job
+    const Comm world = Comm::world();
+    const bool everywhere = dynamic_cast<const OnAllRanks*>(&error) != nullptr;
+    if (everywhere && world.rank() == 0) std::fprintf(stderr, "faults: %s\n", error.what());
+    if (everywhere) return 1;
+    std::fprintf(stderr, "faults: rank %d of %d: %s\n", world.rank(), world.size(), error.what());
+    MpiSession::end_job(1);
   }
   return 0;
 }

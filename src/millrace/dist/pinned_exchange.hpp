@@ -33,6 +33,7 @@ class PinnedExchange {
   void add_back(Queue& queue, Vectors<const T> ghosts, Vectors<T> y);
 
  private:
+  struct Parcel;   // what goes and comes
   struct Service;  // of a queue, for a number of vectors
   void use(Queue& queue, int num_vectors);
   std::int64_t num_ghosts() const { return std::ssize(plan_.ghosts); }

@@ -42,12 +42,18 @@ class SideStream {
 
 }  // namespace cuda
 
+/// Shared with the tasks of the mailbox: one may be under way when an error ends the exchange.
+template <class T>
+struct PinnedExchange<T>::Parcel {
+  Array<T> ghosts, rows;  // [num, ghosts], [num, send_rows] pinned: kernels write and read them
+  Messages there{}, back{};
+};
+
 template <class T>
 struct PinnedExchange<T>::Service {
   std::weak_ptr<Mailbox> mailbox;
-  int num;                // vectors
-  Array<T> ghosts, rows;  // [num, ghosts], [num, send_rows] pinned: kernels write and read them
-  Messages there{}, back{};
+  int num;  // vectors
+  std::shared_ptr<Parcel> parcel;
   int there_task = 0, back_task = 0;
   std::unique_ptr<cuda::SideStream> side{};  // where kernels wait beside the queue's work
 };
@@ -83,21 +89,23 @@ void PinnedExchange<T>::use(Queue& queue, int num) {
   Mailbox& mailbox = queue.mailbox();
   mailbox.sums(queue, comm_);  // so that it knows whether kernels may wait
   const auto pinned = [&](std::int64_t size) { return Array<T>(Device::host(), size * num, Memory::pinned); };
-  services_.push_back({queue.shared_mailbox(), num, pinned(num_ghosts()), pinned(num_sent())});
+  const auto parcel = std::make_shared<Parcel>(Parcel{pinned(num_ghosts()), pinned(num_sent())});
+  services_.push_back({queue.shared_mailbox(), num, parcel});
   now_ = &services_.back();
-  const std::vector<Message> ghosts = detail::messages_of(plan_.from, now_->ghosts, num),
-                             rows = detail::messages_of(plan_.to, now_->rows, num);
+  const std::vector<Message> ghosts = detail::messages_of(plan_.from, parcel->ghosts, num),
+                             rows = detail::messages_of(plan_.to, parcel->rows, num);
   const Comm own = comm_.duplicate();  // queues may be at different places
-  now_->there = Messages(own, ghosts, rows, "the exchange of a halo");
-  now_->back = Messages(own, rows, ghosts, "the exchange of a halo, backwards");
-  const auto pass = [](Messages& messages) {
-    return [&messages](std::span<double>) {
+  parcel->there = Messages(own, ghosts, rows, "the exchange of a halo");
+  parcel->back = Messages(own, rows, ghosts, "the exchange of a halo, backwards");
+  const auto pass = [&parcel](Messages Parcel::*which) {
+    return [parcel, which](std::span<double>) {
+      Messages& messages = (*parcel).*which;
       messages.start();
       messages.wait();
     };
   };
-  now_->there_task = mailbox.add(pass(now_->there));
-  now_->back_task = mailbox.add(pass(now_->back));
+  now_->there_task = mailbox.add(pass(&Parcel::there));
+  now_->back_task = mailbox.add(pass(&Parcel::back));
   now_->side = std::make_unique<cuda::SideStream>(queue.device());
 }
 
@@ -107,20 +115,20 @@ void PinnedExchange<T>::start(Queue& queue, Vectors<const T> x) {
   use(queue, x.num);
   if (is_empty()) return;
   const MailboxView mail = queue.mailbox().view(now_->there_task);
-  cuda::pack(queue, arith(x), send_rows_.data(), num_sent(), arith(now_->rows.data()), mail);
+  cuda::pack(queue, arith(x), send_rows_.data(), num_sent(), arith(now_->parcel->rows.data()), mail);
   queue.mailbox().pass(queue);
 }
 
 template <class T>
 void PinnedExchange<T>::finish(Queue& queue, Vectors<T> ghosts) {
   if (is_empty()) return;
-  cuda::take(queue.stream(), queue.mailbox().view(now_->there_task), arith(now_->ghosts.data()), arith(ghosts));
+  cuda::take(queue.stream(), queue.mailbox().view(now_->there_task), arith(now_->parcel->ghosts.data()), arith(ghosts));
 }
 
 template <class T>
 void PinnedExchange<T>::finish_aside(Queue& queue, Vectors<T> ghosts) {
   if (is_empty()) return;
-  cuda::take(now_->side->fork(queue), queue.mailbox().view(now_->there_task), arith(now_->ghosts.data()),
+  cuda::take(now_->side->fork(queue), queue.mailbox().view(now_->there_task), arith(now_->parcel->ghosts.data()),
              arith(ghosts));
 }
 
@@ -135,11 +143,11 @@ void PinnedExchange<T>::add_back(Queue& queue, Vectors<const T> ghosts, Vectors<
   use(queue, ghosts.num);
   if (is_empty()) return;
   const MailboxView mail = queue.mailbox().view(now_->back_task);
-  cuda::pack(queue, arith(ghosts), nullptr, num_ghosts(), arith(now_->ghosts.data()), mail);
+  cuda::pack(queue, arith(ghosts), nullptr, num_ghosts(), arith(now_->parcel->ghosts.data()), mail);
   queue.mailbox().pass(queue);
   const Scratch<T> memory = queue.scratch<T>(num_sent() * y.num);
   const Vectors<T> rows(queue.device(), memory.data(), num_sent(), y.num);
-  cuda::take(queue.stream(), mail, arith(now_->rows.data()), arith(rows));
+  cuda::take(queue.stream(), mail, arith(now_->parcel->rows.data()), arith(rows));
   for (const Neighbour& each : plan_.to)  // a row may have gone to several ranks
     cuda::add_rows(queue, send_rows_.data(), each, arith(Vectors<const T>(rows)), arith(y));
 }
