@@ -40,7 +40,10 @@ inline void collect_blocks(const Rows& a, Index size, Index block_row, std::vect
   for (Index r = first; r < last; ++r) {
     std::size_t at = 0;
     std::int64_t low = 0, high = 0;  // the columns of the block at hand
-    for (Offset s = a.begin(r), end = a.begin(Offset{r} + 1); s < end; ++s) {
+    const Offset begin = a.begin(r), end = a.begin(Offset{r} + 1);
+    const bool as_above = r > first && end - begin == begin - a.begin(Offset{r} - 1) &&
+                          std::equal(a.cols + begin, a.cols + end, a.cols + a.begin(Offset{r} - 1));
+    for (Offset s = as_above ? end : begin; s < end; ++s) {
       const Index c = a.cols[s];
       if (c >= low && c < high) continue;
       const Index block = c / size;
