@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-from git_output import git_output
+from git_output import commit_of
 
 
 def run(command, folder):
@@ -39,13 +39,6 @@ def objects_of(build):
         if name.endswith(".o"):
             found[name.split(".dir/")[-1].removesuffix(".o")] = (int(end) - int(begin)) / 1000
     return sorted(((seconds, name) for name, seconds in found.items()), reverse=True)
-
-
-def commit_of(tree):
-    staged = tree / ".stage" / "commit"
-    if (tree / ".git").exists():
-        return (git_output(tree, "rev-parse", "HEAD") or "").strip()
-    return staged.read_text(encoding="utf-8").split("\n")[0] if staged.is_file() else ""
 
 
 def measure(tree, arguments):

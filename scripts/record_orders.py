@@ -15,7 +15,7 @@ import platform
 import subprocess
 import sys
 
-from git_output import git_output
+from git_output import commit_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TESTS = "SlowHdg.*-*DragAndLift*"
@@ -36,7 +36,7 @@ def main():
     record = {"schema": "millrace.orders", "version": 1,
               "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
               "machine": {"system": platform.system(), "cores": os.cpu_count()},
-              "commit": (git_output(ROOT, "rev-parse", "HEAD") or "").strip(), "passed": tests.returncode == 0,
+              "commit": commit_of(ROOT), "passed": tests.returncode == 0,
               "lines": lines}
     pathlib.Path(sys.argv[2]).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0 if tests.returncode == 0 else 1

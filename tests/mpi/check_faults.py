@@ -15,6 +15,11 @@ MPIEXEC, PROGRAM = sys.argv[1:3]
 SECONDS = 10
 
 
+def has_gpu():
+    program = shutil.which("nvidia-smi")
+    return program is not None and subprocess.run([program], capture_output=True, check=False).returncode == 0
+
+
 class Faults(unittest.TestCase):
     def run_job(self, fault, patience=60):
         """The code and what was written to standard error; no process is left."""
@@ -45,8 +50,7 @@ class Faults(unittest.TestCase):
         self.assertTrue("rank 1 alone knows this" in text or "rank 1 of 3 ends by an exception" in text, text)
         self.assertNotEqual(self.run_job("killed")[0], 0)
 
-    @unittest.skipIf(shutil.which("nvidia-smi") is None or subprocess.run(["nvidia-smi"], capture_output=True).returncode,
-                     "no GPU here")
+    @unittest.skipUnless(has_gpu(), "no GPU here")
     def test_gpu(self):
         code, text = self.run_job("cuda")
         self.assertNotEqual(code, 0)
