@@ -9,6 +9,7 @@
 #include "millrace/fem/physics.hpp"
 #include "millrace/fem/pointwise.hpp"
 #include "millrace/fem/quadrature.hpp"
+#include "millrace/fem/sample.hpp"
 #include "millrace/fem/source_physics.hpp"
 #include "millrace/fem/space.hpp"
 #include "millrace/millrace.hpp"

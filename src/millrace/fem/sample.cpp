@@ -1,0 +1,207 @@
+// Samples are products of small tables with the values of a cell; every shared point is taken from the first cell that
+// has it, so that the bits do not depend on the threads.
+#include "millrace/fem/sample.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "millrace/base/error.hpp"
+#include "millrace/base/parallel.hpp"
+#include "millrace/base/to_size.hpp"
+#include "millrace/fem/basis/tabulate.hpp"
+#include "millrace/fem/quadrature.hpp"
+#include "millrace/mesh/geometry.hpp"
+
+namespace millrace {
+namespace {
+
+void check_field(const Space& space, std::span<const double> values, std::string_view what) {
+  require(std::ssize(values) == space.num_dofs(), what, ": the space has ", space.num_dofs(),
+          " unknowns; the vector has ", values.size());
+}
+
+/// Where each point is met first.
+std::vector<Index> first_cells(std::span<const Index> nodes, int per_cell, Index num_points) {
+  std::vector<Index> first(to_size(num_points), -1);
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    if (Index& cell = first[to_size(nodes[k])]; cell < 0) cell = static_cast<Index>(k / to_size(per_cell));
+  return first;
+}
+
+/// The points at which cells are sampled.
+struct Targets {
+  std::span<const Index> nodes;  // [num_cells, per_cell]
+  int per_cell = 0;
+  std::span<const Index> first;  // [num_points]: the cell that a point is taken from
+};
+
+/// [num_points, comps]: table [per_cell, P] times the values of a cell, which value(cell, comp, node) gives.
+template <class Value>
+std::vector<double> evaluate(const Targets& to, std::span<const double> table, int comps, const Value& value) {
+  const auto num_nodes = table.size() / to_size(to.per_cell);
+  std::vector<double> result(to.first.size() * to_size(comps));
+  const auto num_cells = std::ssize(to.nodes) / to.per_cell;
+  parallel_for(default_num_threads(), num_cells, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> mine(to_size(comps) * num_nodes);
+    for (std::int64_t cell = begin; cell < end; ++cell) {
+      for (int c = 0; c < comps; ++c)
+        for (std::size_t n = 0; n < num_nodes; ++n) mine[to_size(c) * num_nodes + n] = value(cell, c, n);
+      for (int t = 0; t < to.per_cell; ++t) {
+        const Index point = to.nodes[to_size(cell * to.per_cell + t)];
+        if (to.first[to_size(point)] != cell) continue;
+        for (int c = 0; c < comps; ++c) {
+          double sum = 0;
+          for (std::size_t n = 0; n < num_nodes; ++n)
+            sum += table[to_size(t) * num_nodes + n] * mine[to_size(c) * num_nodes + n];
+          result[to_size(point) * to_size(comps) + to_size(c)] = sum;
+        }
+      }
+    }
+  });
+  return result;
+}
+
+std::vector<double> evaluate_field(const Targets& to, std::span<const double> lattice, const Space& space,
+                                   std::span<const double> values) {
+  const NodeTable table = tabulate_nodes(space.cell, space.order, NodeKind::fem, lattice);
+  return evaluate(to, table.values, space.restriction.comps, [&](std::int64_t cell, int c, std::size_t n) {
+    return values[to_size(space.restriction.entry(static_cast<Index>(cell), c, static_cast<int>(n)))];
+  });
+}
+
+/// A field in the form in which it is evaluated at any place: tensor cells by the Lagrange polynomials of their own
+/// nodes, simplices by Silvester's (1969) products on the equispaced lattice, to which their values are brought first.
+class CellField {
+ public:
+  CellField(const Space& space, std::span<const double> values)
+      : cell_(space.cell),
+        order_(space.order),
+        num_cells_(space.restriction.num_elem),
+        num_nodes_(space.num_nodes),
+        comps_(space.restriction.comps) {
+    const auto offsets = space.restriction.offsets.span();
+    offsets_.assign(offsets.begin(), offsets.end());
+    if (is_tensor(cell_)) {
+      line_ = gauss_lobatto(order_ + 1).points;
+      for (std::size_t i = 0; i < line_.size(); ++i) {
+        double product = 1;
+        for (std::size_t j = 0; j < line_.size(); ++j) product *= i == j ? 1 : line_[i] - line_[j];
+        weights_.push_back(1 / product);
+      }
+      for (Index n = 0; n < num_nodes_; ++n)
+        for (int c = 0; c < comps_; ++c) values_.push_back(values[to_size(n + c * space.restriction.comp_stride)]);
+    } else {
+      const auto first = first_cells(offsets_, space.restriction.nodes, num_nodes_);
+      values_ = evaluate_field({offsets_, space.restriction.nodes, first},
+                               reference_nodes(cell_, order_, NodeKind::equispaced), space, values);
+    }
+  }
+
+  int comps() const { return comps_; }
+
+  double operator()(Index cell, const Point& at, int comp) const {
+    require(cell >= 0 && cell < num_cells_, "cell function: cell ", cell, " was asked for; there are ", num_cells_);
+    std::array<Line, 4> lines;
+    for (int d = 0; d < dim(cell_); ++d) evaluate_line(at[to_size(d)], lines[to_size(d)]);
+    if (!is_tensor(cell_)) evaluate_line(1 - at[0] - at[1] - (dim(cell_) == 3 ? at[2] : 0), lines[3]);
+    const Index* nodes = offsets_.data() + Offset{cell} * num_nodes(cell_, order_);
+    const int last_j = dim(cell_) > 1 ? order_ : 0, last_k = dim(cell_) > 2 ? order_ : 0;
+    const bool tensor = is_tensor(cell_);
+    double sum = 0;
+    for (int k = 0; k <= last_k; ++k) {
+      double layer = 0;
+      for (int j = 0; j <= (tensor ? last_j : order_ - k); ++j) {
+        double row = 0;
+        for (int i = 0; i <= (tensor ? order_ : order_ - j - k); ++i) {
+          const double here = values_[to_size(Offset{*nodes++} * comps_ + comp)] * lines[0][to_size(i)];
+          row += tensor ? here : here * lines[3][to_size(order_ - i - j - k)];
+        }
+        layer += dim(cell_) > 1 ? row * lines[1][to_size(j)] : row;
+      }
+      sum += dim(cell_) > 2 ? layer * lines[2][to_size(k)] : layer;
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int max_order = 16;
+  using Line = std::array<double, max_order + 1>;
+
+  /// The functions of one coordinate.
+  void evaluate_line(double x, Line& values) const {
+    if (!is_tensor(cell_)) {  // prod_(m < i) (order x - m) / (m + 1)
+      values[0] = 1;
+      for (int i = 1; i <= order_; ++i) values[to_size(i)] = values[to_size(i - 1)] * (order_ * x - (i - 1)) / i;
+      return;
+    }
+    double before = 1;  // products of x - x_j over the nodes on one side of node i, then on the other
+    for (std::size_t i = 0; i < line_.size(); before *= x - line_[i++]) values[i] = weights_[i] * before;
+    double behind = 1;
+    for (std::size_t i = line_.size(); i-- > 0; behind *= x - line_[i]) values[i] *= behind;
+  }
+
+  Cell cell_;
+  int order_;
+  Index num_cells_, num_nodes_;
+  int comps_;
+  std::vector<Index> offsets_;          // [num_cells, nodes]
+  std::vector<double> values_;          // [num_nodes, comps]
+  std::vector<double> line_, weights_;  // [order + 1]: nodes of a line, their barycentric weights; tensor cells
+};
+
+}  // namespace
+
+CellSamples sample(const Mesh& mesh, const std::vector<FieldToSample>& fields, int order) {
+  const CellBlock& block = mesh.only_block();
+  int highest = block.order;
+  for (const FieldToSample& field : fields) {
+    require(field.space != nullptr, "sample: field '", field.name, "' has no space");
+    const Space& space = *field.space;
+    require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(), "sample: the space of field '",
+            field.name, "' has ", space.restriction.num_elem, " cells of kind ", name(space.cell), "; the mesh has ",
+            [&] { return mesh.description(); });
+    check_field(space, field.values, join("sample: field '", field.name, "'"));
+    highest = std::max(highest, space.order);
+  }
+  const Space points = make_space(mesh, order == 0 ? highest : order);
+  const auto nodes = points.restriction.offsets.span();
+  const std::vector<Index> first = first_cells(nodes, points.restriction.nodes, points.num_nodes);
+  const Targets to{nodes, points.restriction.nodes, first};
+
+  CellSamples samples;
+  samples.dim = mesh.dim;
+  samples.blocks.push_back({block.cell, points.order, {nodes.begin(), nodes.end()}});
+  const auto places = tabulate_geometry(block.cell, block.order, lattice_points(block.cell, points.order));
+  samples.points = evaluate(to, places.values, mesh.dim, [&](std::int64_t cell, int d, std::size_t n) {
+    return mesh.points.data()[Offset{block.nodes_of(static_cast<Index>(cell))[n]} * mesh.dim + d];
+  });
+  const auto lattice = reference_nodes(block.cell, points.order, NodeKind::equispaced);
+  for (const FieldToSample& field : fields)
+    samples.fields.push_back({field.name, field.space->restriction.comps, field.vector,
+                              evaluate_field(to, lattice, *field.space, field.values)});
+  samples.groups.assign(block.tag.span().begin(), block.tag.span().end());
+  return samples;
+}
+
+std::function<double(Index, const Point&)> cell_function(const Space& space, std::span<const double> values,
+                                                         int component) {
+  check_field(space, values, "cell function");
+  require(component >= 0 && component < space.restriction.comps, "cell function: component ", component,
+          " was asked for; the field has 0 to ", space.restriction.comps - 1);
+  const auto field = std::make_shared<const CellField>(space, values);
+  return [field, component](Index cell, const Point& at) { return (*field)(cell, at, component); };
+}
+
+std::function<double(Index, const Point&)> cell_magnitude(const Space& space, std::span<const double> values) {
+  check_field(space, values, "cell magnitude");
+  const auto field = std::make_shared<const CellField>(space, values);
+  return [field](Index cell, const Point& at) {
+    double sum = 0;
+    for (int c = 0; c < field->comps(); ++c) sum += std::pow((*field)(cell, at, c), 2);
+    return std::sqrt(sum);
+  };
+}
+
+}  // namespace millrace
