@@ -9,11 +9,11 @@
 
 namespace millrace::test {
 
-/// The value of an attribute in an element's text.
-inline std::string attribute(std::string_view element, const std::string& name) {
+/// The value of an attribute in an element's text, or `none`.
+inline std::string attribute(std::string_view element, const std::string& name, const std::string& none = "(none)") {
   const std::string before = " " + name + "=\"";
   const auto begin = element.find(before);
-  if (begin == element.npos) return "(none)";
+  if (begin == element.npos) return none;
   const auto end = element.find('"', begin + before.size());
   return std::string(element.substr(begin + before.size(), end - begin - before.size()));
 }
@@ -79,7 +79,7 @@ inline VtuFile read_vtu(const std::filesystem::path& path) {
     std::memcpy(&bytes, data.data() + place, sizeof bytes);
     EXPECT_LE(place + sizeof bytes + bytes, data.size()) << text;
     file.arrays[element + "/" + attribute(text, "Name")] = {
-        attribute(text, "type"), attribute(text, "NumberOfComponents"), data.substr(place + sizeof bytes, bytes)};
+        attribute(text, "type"), attribute(text, "NumberOfComponents", "1"), data.substr(place + sizeof bytes, bytes)};
     place += sizeof bytes + bytes;
   }
   EXPECT_EQ(place, data.size());

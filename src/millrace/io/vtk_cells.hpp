@@ -15,7 +15,7 @@ int vtk_cell_type(Cell cell, int order);
 
 /// VTK's order of the nodes: entry i is the lattice index (shape.hpp) of VTK's node i. [num_nodes(cell, order)]
 /// Corners, inside edges, inside faces, inside; triangles and tets repeat this for the lattice that is left inside.
-/// Hexes as VTK numbers them since version 9, which is version 2.2 of its files.
+/// Hexes as VTK numbers them since its version 9, in files of version 2.1 or later.
 std::vector<int> vtk_nodes(Cell cell, int order);
 
 /// The cell of an order cut into order^dim linear cells of its own kind between neighbouring nodes: lattice indices in

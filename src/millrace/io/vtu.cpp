@@ -57,8 +57,9 @@ struct Section {
 /// `rows` rows of `comps` numbers of type T, which fill(stream) puts one by one.
 template <class T, class Fill>
 Section make_section(const std::string& name, std::int64_t rows, int comps, Fill fill) {
-  return {join("type=\"", vtk_type<T>, "\" Name=\"", name, "\" NumberOfComponents=\"", comps, '"'),
-          to_size(rows) * to_size(comps) * sizeof(T), [fill](OutputFile& file) {
+  const std::string width = comps > 1 ? join(" NumberOfComponents=\"", comps, '"') : "";
+  return {join("type=\"", vtk_type<T>, "\" Name=\"", name, '"', width), to_size(rows) * to_size(comps) * sizeof(T),
+          [fill](OutputFile& file) {
             NumberStream<T> stream(file);
             fill(stream);
             stream.flush();
@@ -210,12 +211,13 @@ void write_vtu(const std::filesystem::path& path, const VtuData& data, const Vtu
       {"Points", {make_field("Points", data.points, data.dim, 3, num_points, once)}},
       {"Cells", make_cells(pieces, num_written)}};
 
+  // Before version 2.1 hexes of higher order had two edges the other way round; other readers know 1.0 alone.
+  const bool new_edges = std::any_of(pieces.begin(), pieces.end(),
+                                     [](const Pieces& block) { return block.type == vtk_cell_type(Cell::hex, 2); });
   OutputFile file(path);
-  file.write(
-      join("<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"2.2\" "
-           "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n    <Piece "
-           "NumberOfPoints=\"",
-           num_points, "\" NumberOfCells=\"", num_written, "\">\n"));
+  file.write(join("<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"", new_edges ? "2.2" : "1.0",
+                  "\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <UnstructuredGrid>\n    <Piece ",
+                  "NumberOfPoints=\"", num_points, "\" NumberOfCells=\"", num_written, "\">\n"));
   std::uint64_t offset = 0;
   for (const auto& [element, sections] : elements) file.write(describe(element, sections, offset));
   file.write("    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_");
