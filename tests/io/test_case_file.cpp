@@ -5,6 +5,7 @@
 
 #include "expect.hpp"
 #include "millrace/base/error.hpp"
+#include "millrace/io/case_formulas.hpp"
 
 namespace millrace::testing {
 
@@ -51,6 +52,69 @@ TEST(CaseFile, SaysWhereAndWhat) {
   refused([&] { a.table("b").refuse_others(); }, "case.toml:8:7: 'a.b.day' is no key here; accepted are: ");
   a.table("b").has("night");
   refused([&] { a.table("b").refuse_others(); }, "case.toml:8:7: 'a.b.day' is no key here; accepted are: night");
+}
+
+// The very character, where the file has the text as it is; its number in the text elsewhere.
+TEST(CaseFile, ErrorsOfFormulasHaveTheirColumn) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const CaseTable file = parse_case(R"([a]
+plain = "1 + q"
+  literal = 'x + sin(x'
+list = [1, "x", "y < x < 1"]
+escaped = "1 + \u0071"
+long = """1 +
+  q"""
+three = """1 + q"""
+wide = "ä + q"
+inline = {k = "2 ** x"}
+missing = ""
+tab = "1 +\tq"
+)",
+                                    "c.toml");
+  const CaseTable& a = file.table("a");
+  const auto refused = [](const CaseTable& table, const char* key, int count, const std::string& wanted) {
+    const std::string text = error_of([&] { parse_formulas(table, key, count, {}); });
+    EXPECT_TRUE(text.starts_with(wanted)) << text << "\nwanted: " << wanted;
+  };
+  refused(a, "plain", 1, "c.toml:2:14: 'q' is unknown; there are: x y z pi sin");
+  refused(a, "literal", 1, "c.toml:3:23: found the end; expected was ')'");
+  refused(a, "list", 3, "c.toml:4:24: found '<' behind a comparison");
+  refused(a, "escaped", 1, "c.toml:5:11: character 5 of the text: 'q' is unknown");
+  refused(a, "long", 1, "c.toml:6:8: character 7 of the text: 'q' is unknown");
+  refused(a, "three", 1, "c.toml:8:9: character 5 of the text: 'q' is unknown");
+  refused(a, "wide", 1, "c.toml:9:9: found 'ä'");
+  refused(a.table("inline"), "k", 1, "c.toml:10:19: found '*'; expected was a number, a name or '('");
+  refused(a, "missing", 1, "c.toml:11:12: found the end");
+  refused(a, "tab", 1, "c.toml:12:7: character 5 of the text: 'q' is unknown");
+  EXPECT_EQ((PlacedText{"äb", "c:1:5", true}.place_of(2)), "c:1:7");  // two bytes, one column
+}
+
+TEST(CaseFile, ConstantsMayUseEachOther) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const CaseTable file = parse_case(R"([good]
+a = "2 * b"
+b = "c + x"
+c = 3
+[circle]
+a = "b"
+b = "a"
+[word]
+sin = 1
+[letter]
+x = 1
+[dash]
+"a-b" = 1
+)",
+                                    "c.toml");
+  EXPECT_DOUBLE_EQ(parse_constants(file.table("good"), {}, true).at("a").at({1, 0, 0}), 8);
+  const auto refused = [&](const char* table, const std::string& wanted) {
+    const std::string text = error_of([&] { parse_constants(file.table(table), {}, true); });
+    EXPECT_TRUE(text.starts_with(wanted)) << text;
+  };
+  refused("circle", "c.toml:6:6: 'b' is unknown; there are: x y z pi sin");
+  refused("word", "c.toml:9:7: 'word.sin' has a meaning in formulas already");
+  refused("letter", "c.toml:11:5: 'letter.x' has a meaning in formulas already");
+  refused("dash", "c.toml:13:9: 'dash.a-b' is no name for formulas; letters, digits and _ are accepted, with a letter");
 }
 
 TEST(CaseFile, RefusesWhatIsNoToml) {

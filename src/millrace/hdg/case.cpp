@@ -6,35 +6,15 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case/conditions.hpp"
-#include "millrace/hdg/case/mesh.hpp"
 #include "millrace/hdg/equations.hpp"
+#include "millrace/io/case_formulas.hpp"
+#include "millrace/io/case_mesh.hpp"
 
 namespace millrace::hdg {
 namespace {
 
 const std::vector<std::string> equation_names{"poisson", "convection-diffusion", "euler", "navier-stokes"};
 constexpr double default_prandtl = 0.72;
-
-// Definitions may use each other, in any order. `all`: what cannot be understood is an Error, else it is left out.
-Expression::Names constants_of(const CaseTable& table, Expression::Names names, bool all) {
-  std::vector<std::string> left = table.keys();
-  while (!left.empty()) {
-    std::string first_error;
-    const std::size_t before = left.size();
-    std::erase_if(left, [&](const std::string& key) {
-      try {
-        names.insert_or_assign(key, parse_formulas(table, key, 1, names)[0]);
-        return true;
-      } catch (const Error& error) {
-        if (first_error.empty()) first_error = error.what();
-        return false;
-      }
-    });
-    require(left.size() < before || !all, first_error);
-    if (left.size() == before) break;
-  }
-  return names;
-}
 
 template <int Dim>
 std::shared_ptr<const Equation> equation_of(const CaseTable& table, int which, CaseNumbers& numbers) {
@@ -155,7 +135,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
   CaseNumbers numbers;
   const int which = equation.choice("name", equation_names);
   numbers.is_gas = c.is_gas = which >= 2;
-  const Expression::Names plain = constants_of(constants, {}, false);  // without the numbers of the equation
+  const Expression::Names plain = parse_constants(constants, {}, false);  // without the numbers of the equation
   c.mesh = make_case_mesh(mesh, path, plain);
   mesh.refuse_others();
   numbers.dim = c.mesh.dim;
@@ -163,7 +143,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
       numbers.dim == 2 ? equation_of<2>(equation, which, numbers) : equation_of<3>(equation, which, numbers);
   equation.refuse_others();
   add_names(equation, numbers);
-  numbers.names = constants_of(constants, numbers.names, true);
+  numbers.names = parse_constants(constants, numbers.names, true);
 
   const int highest = max_order(numbers.dim);
   c.order = space.integer("order", 1, highest);

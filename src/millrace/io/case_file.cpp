@@ -1,10 +1,12 @@
 // Answers of a table, and its errors.
 #include "millrace/io/case_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "millrace/base/error.hpp"
 #include "millrace/base/list_text.hpp"
+#include "millrace/io/nearest_name.hpp"
 
 namespace millrace {
 namespace {
@@ -45,6 +47,14 @@ double finite(const CaseValue& found, std::string_view table, std::string_view k
 
 }  // namespace
 
+std::string PlacedText::place_of(std::size_t character) const {
+  if (!verbatim) return join(place, ": character ", character + 1, " of the text");
+  const std::size_t colon = place.rfind(':');
+  // A column is a character, and all but the first of its bytes are 10xxxxxx.
+  const auto columns = std::ranges::count_if(text.substr(0, character), [](char c) { return (c & 0xc0) != 0x80; });
+  return join(place.substr(0, colon + 1), std::stoll(place.substr(colon + 1)) + 1 + columns);
+}
+
 const CaseValue* CaseTable::find(std::string_view key) const {
   asked_.emplace(key);
   const auto found = values_.find(key);
@@ -56,6 +66,11 @@ const CaseValue& CaseTable::need(std::string_view key, std::string_view wanted) 
   require(found != nullptr, place_, ": ", name_.empty() ? "the file" : join("[", name_, "]"), " needs '", key, "', ",
           wanted);
   return *found;
+}
+
+bool CaseTable::is_text(std::string_view key) const {
+  const CaseValue* const found = find(key);
+  return found && std::holds_alternative<std::string>(found->value);
 }
 
 void CaseTable::set(std::string key, CaseValue value) {
@@ -112,7 +127,7 @@ PlacedText CaseTable::text(std::string_view key, std::optional<std::string> othe
   const CaseValue& found = need(key, "a text");
   const auto* const value = std::get_if<std::string>(&found.value);
   if (!value) refuse(found, name_, key, "a text");
-  return {*value, found.place};
+  return {*value, found.place, found.verbatim};
 }
 
 int CaseTable::choice(std::string_view key, const std::vector<std::string>& words, std::optional<int> otherwise) const {
@@ -155,7 +170,7 @@ std::vector<PlacedText> CaseTable::formulas(std::string_view key, int count) con
       finite(entry, name_, key);
       values.push_back({as_number(entry), entry.place});
     } else if (const auto* const value = std::get_if<std::string>(&entry.value)) {
-      values.push_back({*value, entry.place});
+      values.push_back({*value, entry.place, entry.verbatim});
     } else {
       refuse(entry, name_, key, wanted);
     }
@@ -172,7 +187,7 @@ std::vector<PlacedText> CaseTable::texts(std::string_view key) const {
   for (const CaseValue& entry : *array) {
     const auto* const value = std::get_if<std::string>(&entry.value);
     if (!value) refuse(entry, name_, key, "an array of texts");
-    values.push_back({*value, entry.place});
+    values.push_back({*value, entry.place, entry.verbatim});
   }
   return values;
 }
@@ -189,7 +204,10 @@ const CaseTable& CaseTable::table(std::string_view key) const {
 void CaseTable::refuse_others() const {
   for (const auto& [key, value] : values_) {
     if (asked_.contains(key)) continue;
-    throw Error(join(value->place, ": ", quoted(name_, key), " is no key here; accepted are: ", list_text(asked_)));
+    const std::string nearest = nearest_name(key, std::vector<std::string>(asked_.begin(), asked_.end()));
+    throw Error(join(value->place, ": ", quoted(name_, key), " is no key here",
+                     nearest.empty() ? "" : join(", and '", nearest, "' is the nearest"),
+                     "; accepted are: ", list_text(asked_)));
   }
 }
 

@@ -17,6 +17,10 @@ namespace millrace {
 /// A text with the place where it stands: "naca.toml:12:9".
 struct PlacedText {
   std::string text, place;
+  bool verbatim = false;  // the file has these very characters, behind the quote at `place`
+
+  /// The place of a character of the text: its own in the file where that is known, "naca.toml:12:14".
+  std::string place_of(std::size_t character) const;
 };
 
 struct CaseValue;
@@ -30,6 +34,7 @@ class CaseTable {
 
   const std::string& name() const { return name_; }  // "boundary.wall"; empty: the file itself
   bool has(std::string_view key) const { return find(key) != nullptr; }
+  bool is_text(std::string_view key) const;
   std::vector<std::string> keys() const;
 
   double number(std::string_view key, std::optional<double> otherwise = {}) const;
@@ -65,6 +70,7 @@ class CaseTable {
 struct CaseValue {
   std::string place;
   std::variant<bool, std::int64_t, double, std::string, std::vector<CaseValue>, CaseTable> value;
+  bool verbatim = false;  // a text on one line, with one quote at each end and nothing written otherwise than it is
 };
 
 /// Is toml++ part of this build? Without it the following are Unsupported.

@@ -1,4 +1,6 @@
 // TOML texts as tables of our own; the one file that knows toml++.
+#include <algorithm>
+
 #include "millrace/base/error.hpp"
 #include "millrace/io/case_file.hpp"
 #include "millrace/io/text_buffer.hpp"
@@ -15,19 +17,26 @@ std::string place_of(const std::string& file, const toml::source_position& at) {
   return join(file, ":", at.line, ":", at.column);
 }
 
+// Whatever is written otherwise (\t, three quotes) takes more columns than it has characters, and two.
+bool is_verbatim(std::string_view text, const toml::source_region& at) {
+  const auto columns = std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; });
+  return at.begin.line == at.end.line && at.begin.column + columns + 2 == at.end.column;
+}
+
 CaseTable table_of(const std::string& file, const toml::table& from, const std::string& name, const std::string& place);
 
 CaseValue value_of(const std::string& file, const toml::node& node, const std::string& name) {
-  CaseValue value{place_of(file, node.source().begin), false};
+  CaseValue value{.place = place_of(file, node.source().begin), .value = false};
   if (const auto* flag = node.as_boolean())
     value.value = flag->get();
   else if (const auto* whole = node.as_integer())
     value.value = whole->get();
   else if (const auto* number = node.as_floating_point())
     value.value = number->get();
-  else if (const auto* text = node.as_string())
+  else if (const auto* text = node.as_string()) {
     value.value = text->get();
-  else if (const auto* table = node.as_table())
+    value.verbatim = is_verbatim(text->get(), node.source());
+  } else if (const auto* table = node.as_table())
     value.value = table_of(file, *table, name, value.place);
   else if (const auto* array = node.as_array()) {
     std::vector<CaseValue> entries;

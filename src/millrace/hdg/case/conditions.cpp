@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "millrace/base/to_size.hpp"
-#include "millrace/hdg/case/mesh.hpp"
 #include "millrace/hdg/physics/gas.hpp"
+#include "millrace/io/case_formulas.hpp"
 
 namespace millrace::hdg {
 namespace {

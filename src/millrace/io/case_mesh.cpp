@@ -1,21 +1,23 @@
 // Generators by name, with the sizes that they take.
-#include "millrace/hdg/case/mesh.hpp"
+#include "millrace/io/case_mesh.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/io/case_formulas.hpp"
 #include "millrace/io/gmsh.hpp"
 #include "millrace/mesh/generate.hpp"
 
-namespace millrace::hdg {
+namespace millrace {
 namespace {
 
 constexpr int max_cells = 100'000;  // along a side
 
-AroundOptions around_options(const CaseTable& table, bool wake) {
+AroundOptions around_options(const CaseTable& table, bool wake, bool space) {
   AroundOptions options;
   options.around = table.integer("around", 3, max_cells, options.around);
   options.across = table.integer("across", 1, max_cells, options.across);
@@ -25,6 +27,10 @@ AroundOptions around_options(const CaseTable& table, bool wake) {
   if (wake) {
     options.wake = table.integer("wake", 1, max_cells, options.wake);
     options.wake_length = table.positive("wake_length", options.wake_length);
+  }
+  if (space) {
+    options.layers = table.integer("layers", 1, max_cells, options.layers);
+    options.height = table.positive("height", options.height);
   }
   return options;
 }
@@ -40,9 +46,15 @@ Profile profile_of(const CaseTable& table) {
 }
 
 // Sizes are read and checked here; the mesh is made by the call of what is returned.
-std::function<Mesh()> generator(const CaseTable& table, int which, int order) {
+std::function<Mesh()> generator(const CaseTable& table, int which, int order, CaseCells cells_of) {
+  Cell cell = Cell::triangle;
+  if (cells_of == CaseCells::all)
+    cell = std::array{Cell::triangle, Cell::quad, Cell::tet,
+                      Cell::hex}[to_size(table.choice("cell", {"triangle", "quad", "tet", "hex"}, 1))];
+  else if (which == 0 && table.integer("dim", 2, 3, 2) == 3)
+    cell = Cell::tet;
+  const int dim = millrace::dim(cell);
   if (which == 0) {
-    const int dim = table.integer("dim", 2, 3, 2);
     const std::vector<double> zeros(to_size(dim), 0.0), ones(to_size(dim), 1.0);
     const std::vector<double> lower = table.numbers("lower", dim, zeros), upper = table.numbers("upper", dim, ones),
                               cells = table.numbers("cells", dim);
@@ -57,36 +69,25 @@ std::function<Mesh()> generator(const CaseTable& table, int which, int order) {
       box.lower[to_size(d)] = lower[to_size(d)];
       box.upper[to_size(d)] = upper[to_size(d)];
     }
-    return [=] { return make_box(dim == 2 ? Cell::triangle : Cell::tet, counts, box, order); };
+    return [=] { return make_box(cell, counts, box, order); };
   }
-  AroundOptions options = around_options(table, which == 3);
+  AroundOptions options = around_options(table, which == 3, dim == 3);
   if (which == 1) {
     const double inner = table.positive("inner"), outer = table.positive("outer");
     require(inner < outer, table.place("outer"), ": 'mesh.outer' is ", outer, ", not more than 'mesh.inner', ", inner);
-    return [=] { return make_annulus(Cell::triangle, inner, outer, options, order); };
+    return [=] { return make_annulus(cell, inner, outer, options, order); };
   }
   options.far = table.positive("far", options.far);
   const Profile profile = profile_of(table);
   return [=] {
-    return which == 2 ? make_o_mesh(Cell::triangle, profile, options, order)
-                      : make_c_mesh(Cell::triangle, profile, options, order);
+    return which == 2 ? make_o_mesh(cell, profile, options, order) : make_c_mesh(cell, profile, options, order);
   };
 }
 
 }  // namespace
 
-std::vector<Expression> parse_formulas(const CaseTable& table, std::string_view key, int count,
-                                       const Expression::Names& names) {
-  std::vector<Expression> found;
-  for (const PlacedText& formula : table.formulas(key, count)) try {
-      found.push_back(Expression::parse(formula.text, names));
-    } catch (const Error& error) {
-      throw Error(join(formula.place, ": ", error.what()));
-    }
-  return found;
-}
-
-Mesh make_case_mesh(const CaseTable& table, const std::string& case_path, const Expression::Names& names) {
+Mesh make_case_mesh(const CaseTable& table, const std::string& case_path, const Expression::Names& names,
+                    CaseCells cells) {
   Mesh mesh;
   if (table.has("file")) {
     require(!table.has("generator"), table.place("generator"),
@@ -97,12 +98,16 @@ Mesh make_case_mesh(const CaseTable& table, const std::string& case_path, const 
     } catch (const Error& error) {
       throw Error(join(file.place, ": ", error.what()));
     }
-    const int order = table.integer("geometry_order", 1, max_geometry_order, mesh.only_block().order);
-    if (order > mesh.only_block().order) mesh = elevate(mesh, order);
+    if (table.has("geometry_order")) {
+      int order = table.integer("geometry_order", 1, max_geometry_order);
+      for (const CellBlock& block : mesh.blocks) order = std::max(order, block.order);
+      if (std::ranges::any_of(mesh.blocks, [&](const CellBlock& block) { return block.order < order; }))
+        mesh = elevate(mesh, order);
+    }
   } else {
     const int which = table.choice("generator", {"box", "annulus", "o-mesh", "c-mesh"});
     const int order = table.integer("geometry_order", 1, max_geometry_order, which == 0 ? 1 : max_geometry_order);
-    const std::function<Mesh()> make = generator(table, which, order);
+    const std::function<Mesh()> make = generator(table, which, order, cells);
     try {
       mesh = make();
     } catch (const Error& error) {
@@ -120,4 +125,4 @@ Mesh make_case_mesh(const CaseTable& table, const std::string& case_path, const 
   return mesh;
 }
 
-}  // namespace millrace::hdg
+}  // namespace millrace
