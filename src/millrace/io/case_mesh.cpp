@@ -64,7 +64,8 @@ std::function<Mesh()> generator(const CaseTable& table, int which, int order, Ca
       const double count = cells[to_size(d)];
       require(count >= 1 && count <= max_cells && count == std::floor(count), table.place("cells"),
               ": 'mesh.cells' has ", count, "; whole numbers from 1 to ", max_cells, " are accepted");
-      require(lower[to_size(d)] < upper[to_size(d)], table.place("upper"), ": 'mesh.upper' is not above 'mesh.lower'");
+      require(lower[to_size(d)] < upper[to_size(d)], table.place(table.has("upper") ? "upper" : "lower"),
+              ": 'mesh.upper' is not above 'mesh.lower'");
       counts[to_size(d)] = static_cast<int>(count);
       box.lower[to_size(d)] = lower[to_size(d)];
       box.upper[to_size(d)] = upper[to_size(d)];
