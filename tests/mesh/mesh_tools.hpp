@@ -42,6 +42,9 @@ inline void shuffle_points(Mesh& mesh, std::uint64_t seed) {
   for (auto* blocks : {&mesh.blocks, &mesh.boundary})
     for (CellBlock& block : *blocks)
       for (Index& p : block.nodes.span()) p = order[at(p)];
+  for (PeriodicSide& side : mesh.periodic)
+    for (auto& pair : side.pairs)
+      for (Index& p : pair) p = order[at(p)];
 }
 
 /// Every cell seen from another side, without mirroring it: cyclic change of coordinates (tensor cells in space and

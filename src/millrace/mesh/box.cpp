@@ -105,6 +105,22 @@ class BoxMaker {
                              Array<std::int32_t>(std::span<const std::int32_t>(tags))});
   }
 
+  // The vertices of the upper side of each periodic direction, with those of the lower side.
+  void fill_periodic(const Box& box, Mesh& mesh) const {
+    for (std::size_t axis = 0; axis < to_size(dim_); ++axis) {
+      if (!box.periodic[axis]) continue;
+      PeriodicSide& side = mesh.periodic.emplace_back();
+      const std::array<Offset, 3> step{1, points_[0], points_[0] * points_[1]};
+      const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+      for (Offset j = 0; j < points_[v]; j += order_)
+        for (Offset i = 0; i < points_[u]; i += order_) {
+          const Offset lower = i * step[u] + j * step[v];
+          side.pairs.push_back(
+              {static_cast<Index>(lower + (points_[axis] - 1) * step[axis]), static_cast<Index>(lower)});
+        }
+    }
+  }
+
  private:
   Index point_of(Offset brick, const Lattice& at) const {
     const Offset i = brick % cells_[0], j = brick / cells_[0] % cells_[1], k = brick / cells_[0] / cells_[1];
@@ -152,6 +168,7 @@ Mesh make_box(Cell cell, std::array<int, 3> cells, const Box& box, int order) {
   maker.fill_points(box, mesh);
   maker.fill_cells(mesh);
   maker.fill_boundary(mesh);
+  maker.fill_periodic(box, mesh);
   return mesh;
 }
 

@@ -115,6 +115,17 @@ BoundaryBlock elevate_boundary(const BoundaryBlock& old, const std::vector<Index
   return block;
 }
 
+// Vertices keep their partners; their new points have the numbers of the topology.
+std::vector<PeriodicSide> elevate_pairs(const Mesh& mesh, const Topology& topology) {
+  std::vector<PeriodicSide> sides = mesh.periodic;
+  for (PeriodicSide& side : sides) {
+    for (auto& pair : side.pairs)
+      for (Index& p : pair) p = topology.vertex_at(p);
+    std::erase_if(side.pairs, [](const auto& pair) { return pair[0] < 0 || pair[1] < 0; });
+  }
+  return sides;
+}
+
 }  // namespace
 
 void deform(Mesh& mesh, const std::function<Point(const Point&)>& move) {
@@ -136,6 +147,7 @@ Mesh elevate(const Mesh& mesh, int order) {
   Mesh target;
   target.dim = mesh.dim;
   target.names = mesh.names;
+  target.periodic = elevate_pairs(mesh, topology);
   target.notes = mesh.notes;
   target.points = Array<double>(num_points * mesh.dim);
   auto first_inner = static_cast<Index>(numbering.num_shared());

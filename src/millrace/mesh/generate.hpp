@@ -11,11 +11,13 @@ namespace millrace {
 /// An axis-parallel box.
 struct Box {
   Point lower{0, 0, 0}, upper{1, 1, 1};
+  std::array<bool, 3> periodic{};  // directions whose upper side continues at the lower one
 };
 
 /// A box of cells[0] x cells[1] (x cells[2]) quads or hexes, or of that many with each quad cut in two triangles, each
 /// hex in six tets (Kuhn 1960; all share the diagonal from the lower to the upper corner). The boundary has the tags
-/// 1 to 2 dim with the names "x0" "x1" "y0" ...; cells have the tag 0. The cells are straight whatever the order.
+/// 1 to 2 dim with the names "x0" "x1" "y0" ..., periodic sides too; cells have the tag 0. The cells are straight
+/// whatever the order.
 Mesh make_box(Cell cell, std::array<int, 3> cells, const Box& box = {}, int order = 1);
 
 /// Moves every node. Raise the order first where the new shape is to be curved.

@@ -67,7 +67,7 @@ std::int32_t Mesh::tag_of(int group_dim, std::string_view wanted) const {
 }
 
 Mesh Mesh::clone() const {
-  Mesh copy{dim, points.clone(), {}, {}, names, notes};
+  Mesh copy{dim, points.clone(), {}, {}, periodic, names, notes};
   for (const CellBlock& block : blocks) copy.blocks.push_back(block.clone());
   for (const BoundaryBlock& block : boundary) copy.boundary.push_back(block.clone());
   return copy;
@@ -80,6 +80,11 @@ void check(const Mesh& mesh) {
   for (const double x : mesh.points.span()) require(std::isfinite(x), "mesh: a coordinate is ", x);
   for (const CellBlock& block : mesh.blocks) check_block(mesh, block, mesh.dim);
   for (const BoundaryBlock& block : mesh.boundary) check_block(mesh, block, mesh.dim - 1);
+  for (const PeriodicSide& side : mesh.periodic)
+    for (const auto& pair : side.pairs)
+      for (const Index p : pair)
+        require(p >= 0 && p < mesh.num_points(), "mesh: a periodic side has the point ", p, ", the points are 0 to ",
+                mesh.num_points() - 1);
 }
 
 }  // namespace millrace

@@ -2,6 +2,7 @@
 // of order g has its nodes at the equispaced lattice of order g, numbered as shape.hpp says. All on the host.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -46,6 +47,16 @@ struct GroupName {
   std::string name;
 };
 
+/// A side of the mesh that continues at another one, its master, as gmsh's $Periodic has it. A boundary face whose
+/// vertices are all here is one with the face of their partners, wherever a topology or a space is asked to glue sides.
+/// A corner is in the pairs of several sides.
+struct PeriodicSide {
+  std::vector<std::array<Index, 2>> pairs;  // points: a vertex of this side, and its partner on the master
+};
+
+/// What becomes of sides that continue at others (PeriodicSide): they are two boundaries, or they are glued.
+enum class PeriodicSides { ignored, glued };
+
 /// Points and cells; faces and neighbours are made from it (topology.hpp).
 struct Mesh {
   int dim = 0;                          // 2 or 3
@@ -53,6 +64,7 @@ struct Mesh {
   std::vector<CellBlock> blocks;        // one for each kind (and order) of cell
   std::vector<BoundaryBlock> boundary;  // may be part of the boundary only, and may hold faces between cells; a face
                                         // in several groups stands there once for each
+  std::vector<PeriodicSide> periodic;   // their faces may also be in groups of the boundary
   std::vector<GroupName> names;
   std::vector<std::string> notes;  // what a reader left out, one sentence each
 

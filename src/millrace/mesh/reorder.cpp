@@ -152,6 +152,9 @@ void reorder(Mesh& mesh, CellOrder order) {
   for (auto* blocks : {&mesh.blocks, &mesh.boundary})
     for (CellBlock& block : *blocks)
       for (Index& p : block.nodes.span()) p = number[to_size(p)];
+  for (PeriodicSide& side : mesh.periodic)
+    for (auto& pair : side.pairs)
+      for (Index& p : pair) p = number[to_size(p)];
 
   for (BoundaryBlock& block : mesh.boundary) {
     std::vector<Index> faces(to_size(block.num_cells()));

@@ -161,10 +161,8 @@ void tag_faces(const Mesh& mesh, Topology& topology) {
       std::array<Index, 4> local{-1, -1, -1, -1};
       for (std::size_t k = 0; k < corners.size(); ++k) {
         const Index p = block.nodes_of(c)[to_size(corners[k])];
-        const auto at = std::lower_bound(topology.vertex_points.begin(), topology.vertex_points.end(), p);
-        local[k] = at != topology.vertex_points.end() && *at == p
-                       ? static_cast<Index>(at - topology.vertex_points.begin())
-                       : INT32_MAX;
+        const Index vertex = topology.vertex_at(p);
+        local[k] = vertex < 0 ? INT32_MAX : vertex;
       }
       const auto key = orient(block.cell, local).vertices;
       const auto at = std::lower_bound(topology.face_vertices.begin(), topology.face_vertices.end(), key);
@@ -183,7 +181,7 @@ void tag_faces(const Mesh& mesh, Topology& topology) {
 
 }  // namespace
 
-Topology make_topology(const Mesh& mesh) {
+Topology make_topology(const Mesh& mesh, PeriodicSides sides) {
   Topology topology;
   topology.dim = mesh.dim;
   number_vertices(mesh, topology);
@@ -204,6 +202,7 @@ Topology make_topology(const Mesh& mesh) {
     if (part == Part::face) join_sides(all, parts, topology);
   }
   tag_faces(mesh, topology);
+  if (sides == PeriodicSides::glued) glue_sides(mesh, topology);
   return topology;
 }
 

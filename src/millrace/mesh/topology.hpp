@@ -1,6 +1,7 @@
 // Who touches whom: numbers for vertices, edges and faces, how each cell sees them, and the cells of every face.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -51,6 +52,11 @@ struct Topology {
   Index num_vertices() const { return static_cast<Index>(vertex_points.size()); }
   Index num_edges() const { return static_cast<Index>(edge_vertices.size()); }
   Index num_faces() const { return static_cast<Index>(face_vertices.size()); }
+  /// The vertex at a point; -1: there is none.
+  Index vertex_at(Index point) const {
+    const auto at = std::lower_bound(vertex_points.begin(), vertex_points.end(), point);
+    return at == vertex_points.end() || *at != point ? -1 : static_cast<Index>(at - vertex_points.begin());
+  }
   bool on_boundary(Index face) const { return !face_sides[static_cast<std::size_t>(face)][1].exists(); }
   Cell face_cell(Index face) const {
     if (dim == 2) return Cell::segment;
@@ -61,6 +67,11 @@ struct Topology {
 /// In the plane edges and faces are the same and have the same numbers. Edges and faces ascend by their vertices, so
 /// that the numbers are the same on every run and for any number of threads. An Error names a face with more than two
 /// cells, a cell that has a vertex twice, and a boundary face that no cell has.
-Topology make_topology(const Mesh& mesh);
+/// Glued, a face of a periodic side is its master's face and lies between two cells; with it come its edges and
+/// vertices, which keep the points and the directions of their masters, so that the vertices of edges and faces need
+/// not ascend. Its groups are then groups of that one face. A cell may meet itself, and have a vertex twice.
+Topology make_topology(const Mesh& mesh, PeriodicSides sides = PeriodicSides::ignored);
+/// Glues the periodic sides of the mesh in its topology, which has not been glued. An Error names what does not fit.
+void glue_sides(const Mesh& mesh, Topology& topology);
 
 }  // namespace millrace
