@@ -70,6 +70,7 @@ void read_any_matrix(const std::string& path, std::string_view) {
 void read_any_mesh(const std::string& path, std::string_view) {
   const Mesh mesh = read_gmsh(path, max_memory);
   static_cast<void>(make_topology(mesh));
+  static_cast<void>(make_topology(mesh, PeriodicSides::glued));
 }
 
 void parse_format(const std::string&, std::string_view text) {

@@ -32,6 +32,7 @@ class GmshWriter {
       line(std::to_string(group.dim), " ", std::to_string(group.tag), " \"", group.name, "\"");
     line("$EndPhysicalNames");
     form_.version_4 ? write_4(mesh) : write_2(mesh);
+    if (!mesh.periodic.empty()) write_periodic(mesh);
     return out_;
   }
 
@@ -116,6 +117,33 @@ class GmshWriter {
       }
     });
     line(form_.binary ? "\n$EndElements" : "$EndElements");
+  }
+
+  // An affine map for every other side: the move from the first pair's master to its point. MSH 2 has text here,
+  // always.
+  void write_periodic(const Mesh& mesh) {
+    const GmshForm form = form_;
+    form_.binary = form.binary && form.version_4;
+    line("$Periodic");
+    put<std::int64_t>(std::ssize(mesh.periodic) + 1), end();
+    const auto link = [&](int dim, int entity, const auto& pairs, bool affine) {
+      put<std::int32_t>(dim), put<std::int32_t>(entity), put<std::int32_t>(entity + 50), end();
+      if (form.version_4) put<std::int64_t>(affine ? 16 : 0);
+      if (affine && !form.version_4) out_ += "Affine ";
+      for (std::size_t k = 0; k < 16 && affine; ++k) {
+        const Point x = mesh.point(pairs[0][0]), y = mesh.point(pairs[0][1]);
+        put_real(k % 4 == 3 && k < 15 ? x[k / 4] - y[k / 4] : k % 5 == 0 ? 1 : 0);
+      }
+      if (affine || form.version_4) end();
+      put<std::int64_t>(std::ssize(pairs)), end();
+      for (const auto& pair : pairs)
+        put<std::int64_t>(number_of(pair[0])), put<std::int64_t>(number_of(pair[1])), end();
+    };
+    link(0, 1, std::vector{mesh.periodic[0].pairs[0]}, false);  // of a corner: says nothing new
+    for (std::size_t s = 0; s < mesh.periodic.size(); ++s)
+      link(mesh.dim - 1, static_cast<int>(s) + 7, mesh.periodic[s].pairs, s % 2 == 0);
+    line(form_.binary ? "\n$EndPeriodic" : "$EndPeriodic");
+    form_ = form;
   }
 
   static Index node(const CellBlock& block, Index c, const Lattice& at) {

@@ -38,24 +38,27 @@ TEST(BadMeshes, BinaryErrorsNameTheByte) {
 
 // Cut anywhere, or one byte changed: it is read, or there is one line of text; nothing else ever happens.
 TEST(BadMeshes, DamageIsNoCrash) {
-  for (const auto& form : test::gmsh_forms) {
-    Mesh mesh = make_box(Cell::quad, {2, 1, 1}, {}, 2);
-    const std::string text = test::GmshWriter(form).write(mesh);
-    test::Numbers numbers;
-    std::size_t num_errors = 0;
-    const auto try_it = [&](const std::string& damaged) {
-      const std::string error = test::error_of([&] { test::parse_mesh(damaged); });
-      num_errors += !error.empty();
-      EXPECT_TRUE(error.empty() || error.starts_with("text:")) << error;
-    };
-    for (std::size_t end = 0; end + 2 < text.size(); ++end) try_it(text.substr(0, end));
-    EXPECT_EQ(num_errors, text.size() - 2) << form.text();
-    for (int k = 0; k < 3000; ++k) {
-      std::string damaged = text;
-      damaged[numbers.next() % text.size()] = static_cast<char>(numbers.next());
-      try_it(damaged);
+  for (const bool periodic : {false, true})
+    for (const auto& form : test::gmsh_forms) {
+      const Mesh mesh = make_box(Cell::quad, {2, 1, 1}, {{}, {1, 1, 1}, {periodic, false, false}}, 2);
+      const std::string text = test::GmshWriter(form).write(mesh);
+      test::Numbers numbers;
+      std::size_t num_errors = 0;
+      const auto try_it = [&](const std::string& damaged) {
+        const std::string error = test::error_of([&] { test::parse_mesh(damaged); });
+        num_errors += !error.empty();
+        EXPECT_TRUE(error.empty() || error.starts_with("text:")) << error;
+      };
+      for (std::size_t end = 0; end + 2 < text.size(); ++end) try_it(text.substr(0, end));
+      if (!periodic) {  // a file may end without $Periodic
+        EXPECT_EQ(num_errors, text.size() - 2) << form.text();
+      }
+      for (int k = 0; k < 3000; ++k) {
+        std::string damaged = text;
+        damaged[numbers.next() % text.size()] = static_cast<char>(numbers.next());
+        try_it(damaged);
+      }
     }
-  }
 }
 
 }  // namespace

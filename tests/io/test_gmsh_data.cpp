@@ -106,7 +106,7 @@ void expect_boundary_matches(const Mesh& mesh, const Topology& topology) {
   }
 }
 
-void expect_sound(const Mesh& mesh, const std::string& file) {
+void expect_sound(const Mesh& mesh, const std::string& file, bool is_periodic) {
   check(mesh);
   const Measure found = measure(mesh);
   EXPECT_EQ(found.num_inverted > 0, tangled.contains(file)) << found.worst_jacobian;
@@ -119,6 +119,20 @@ void expect_sound(const Mesh& mesh, const std::string& file) {
   }
   const Topology topology = make_topology(mesh);
   expect_boundary_matches(mesh, topology);
+  EXPECT_EQ(!mesh.periodic.empty(), is_periodic);
+  if (is_periodic) {
+    for (const std::string& note : mesh.notes)  // one file has its nodes 3e-5 away
+      EXPECT_EQ(note.find("affine") != note.npos, file == "mfem_periodic-torus-sector_2.msh.xz") << note;
+    const Topology glued = make_topology(mesh, PeriodicSides::glued);
+    Index faces = 0;
+    for (const PeriodicSide& side : mesh.periodic) EXPECT_GT(side.pairs.size(), 1u);
+    for (Index f = 0; f < glued.num_faces(); ++f) faces += !glued.on_boundary(f);
+    EXPECT_GT(glued.num_faces(), 0);
+    EXPECT_EQ(faces - (topology.num_faces() - std::ssize(topology.boundary_faces)),
+              topology.num_faces() - glued.num_faces());  // every pair of faces is one face inside
+    EXPECT_LT(glued.boundary_faces.size(), topology.boundary_faces.size());
+    EXPECT_EQ(glued.boundary_faces.empty(), file == "mfem_periodic-cube.msh" || file == "mfem_periodic-square.msh");
+  }
   Point sum{};
   double size = 0;
   for (const Index f : topology.boundary_faces) {
@@ -147,7 +161,7 @@ TEST(DataMeshes, EveryFileIsReadOrRefused) {
     ASSERT_EQ(error.empty(), accepted) << error;
     if (accepted) {
       expect_as_in_table(mesh, table[line]);
-      expect_sound(mesh, file);
+      expect_sound(mesh, file, table[line][11].find("periodic") != std::string::npos);
       ++num_read;
       continue;
     }

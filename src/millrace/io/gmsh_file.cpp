@@ -85,8 +85,8 @@ class Reader {
 
  private:
   void read_section(const std::string& section) {
-    const bool has_data =
-        section == "$Nodes" || section == "$Elements" || section == "$Entities" || section == "$PartitionedEntities";
+    const bool has_data = section == "$Nodes" || section == "$Elements" || section == "$Entities" ||
+                          section == "$PartitionedEntities" || section == "$Periodic";
     if (has_data && major_ == 4 && scanner_.binary()) scanner_.end_text_line();
     if (section == "$MeshFormat")
       read_format();
@@ -100,6 +100,8 @@ class Reader {
       read_nodes();
     else if (section == "$Elements")
       read_elements();
+    else if (section == "$Periodic")
+      read_periodic();
     else
       return skip(section);
     end(section);
@@ -108,9 +110,7 @@ class Reader {
   void skip(const std::string& section) {
     const std::string last = "$End" + section.substr(1);
     if (!scanner_.skip_past(last)) scanner_.fail("the section ", section, " has no end (", last, ")");
-    if (section == "$Periodic")
-      file_.notes.emplace_back("the section $Periodic is left out: the sides it joins are two boundaries here");
-    else if (section != "$Comments" && section != "$Comment")
+    if (section != "$Comments" && section != "$Comment")
       file_.notes.push_back(join("the section ", printable(section), " is left out"));
   }
   void end(const std::string& section) {
@@ -175,6 +175,14 @@ class Reader {
     else
       read_elements_4(scanner_, file_, version_4_);
     file_.has_elements = true;
+  }
+  void read_periodic() {
+    if (!file_.nodes.finished()) scanner_.fail("the periodic entities come before the nodes");
+    if (!file_.periodic.empty()) scanner_.fail("a second section $Periodic");
+    if (major_ == 4 && !version_4_.is_40)
+      read_periodic_4(scanner_, file_);
+    else
+      read_periodic_text(scanner_, file_);
   }
 
   GmshScanner scanner_;

@@ -48,6 +48,13 @@ struct GmshElements {
   }
 };
 
+/// An entity that continues at another one.
+struct GmshPeriodic {
+  int dim = 0;
+  std::int64_t entity = 0, master = 0;
+  std::vector<std::array<Index, 2>> pairs{};  // positions of nodes: of the entity, and of the master
+};
+
 struct GmshFile {
   std::string name;
   bool has_elements = false;
@@ -56,6 +63,7 @@ struct GmshFile {
   std::vector<std::string> notes;                                              // what is left out
   GmshNodes nodes;
   std::vector<GmshElements> elements;
+  std::vector<GmshPeriodic> periodic;
 
   GmshElements& of_type(const GmshScanner& scanner, std::int64_t number);
   /// Reads the nodes of one element; names the element when one does not exist.
@@ -72,6 +80,11 @@ void read_entities_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version)
 void read_partitioned_entities_4(GmshScanner& scanner, GmshFile& file);
 void read_nodes_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
 void read_elements_4(GmshScanner& scanner, GmshFile& file, GmshVersion4 version);
+void read_periodic_text(GmshScanner& scanner, GmshFile& file);  // MSH 2 and 4.0
+void read_periodic_4(GmshScanner& scanner, GmshFile& file);
+
+/// The periodic sides of a mesh of that dimension; point_of: its point for the position of each node.
+std::vector<PeriodicSide> make_periodic(const GmshFile& file, int dim, const std::vector<Index>& point_of);
 
 GmshFile parse_gmsh(std::string_view text, const std::string& name);
 Mesh make_mesh(GmshFile file);

@@ -51,6 +51,7 @@ Mesh make_blocks(const GmshFile& file, int dim, int order) {
     if (elements.type->dim >= dim - 1)
       (elements.type->dim == dim ? mesh.blocks : mesh.boundary)
           .push_back(make_block(elements, order == 0 ? elements.type->order : order, point_of));
+  mesh.periodic = make_periodic(file, dim, point_of);
   return mesh;
 }
 

@@ -52,8 +52,9 @@ std::string_view GmshScanner::rest_of_line() {
   return {token_, at_};
 }
 
-std::int64_t GmshScanner::text_integer(std::string_view what) {
-  const std::string_view text = word(what);
+std::int64_t GmshScanner::text_integer(std::string_view what) { return to_integer(word(what), what); }
+
+std::int64_t GmshScanner::to_integer(std::string_view text, std::string_view what) const {
   std::int64_t value = 0;
   const char* first = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
   const auto [end, code] = std::from_chars(first, text.data() + text.size(), value);
@@ -99,19 +100,23 @@ std::int64_t GmshScanner::size(std::string_view what) {
   return value;
 }
 
-double GmshScanner::real(std::string_view what) {
+double GmshScanner::text_real(std::string_view what) {
   double value = 0;
-  if (binary_) {
-    value = bytes_of<double>(what);
-  } else {
-    const std::string_view text = word(what);
-    const char* first = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
-    const auto [end, code] = std::from_chars(first, text.data() + text.size(), value);
-    if (code == std::errc::result_out_of_range && end == text.data() + text.size())
-      value = std::strtod(std::string(text).c_str(), nullptr);  // 0 or a denormal number where it is tiny
-    else if (code != std::errc{} || end != text.data() + text.size())
-      fail_expected(what, text);
-  }
+  const std::string_view text = word(what);
+  const char* first = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
+  const auto [end, code] = std::from_chars(first, text.data() + text.size(), value);
+  if (code == std::errc::result_out_of_range && end == text.data() + text.size())
+    value = std::strtod(std::string(text).c_str(), nullptr);  // 0 or a denormal number where it is tiny
+  else if (code != std::errc{} || end != text.data() + text.size())
+    fail_expected(what, text);
+  return finite(value, what);
+}
+
+double GmshScanner::real(std::string_view what) {
+  return binary_ ? finite(bytes_of<double>(what), what) : text_real(what);
+}
+
+double GmshScanner::finite(double value, std::string_view what) const {
   if (!std::isfinite(value)) fail(what, " is ", value, "; a finite number is needed");
   return value;
 }

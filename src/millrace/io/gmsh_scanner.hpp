@@ -29,6 +29,9 @@ class GmshScanner {
   std::string_view word(std::string_view what);
   std::string_view rest_of_line();
   std::int64_t text_integer(std::string_view what);
+  double text_real(std::string_view what);
+  /// A word that was read last, as a number.
+  std::int64_t to_integer(std::string_view word, std::string_view what) const;
   /// Goes behind the next line that is `line`; false when there is none.
   bool skip_past(std::string_view line);
 
@@ -54,6 +57,7 @@ class GmshScanner {
 
  private:
   void skip_space();
+  double finite(double value, std::string_view what) const;
   template <class T>
   T bytes_of(std::string_view what);
   [[noreturn]] void fail_expected(std::string_view what, std::string_view found) const;

@@ -37,6 +37,7 @@ std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
   std::string text = folded_line("case", c.title.empty() ? c.file : fmt::format("{}: {}", c.file, c.title), style);
   text +=
       folded_line("mesh", fmt::format("{}, {} faces", c.mesh.description(), count_text(topology.num_faces())), style);
+  if (!c.mesh.periodic.empty()) text += folded_line("", "periodic sides are boundaries here, like others", style);
   for (const std::string& note : c.mesh.notes) text += folded_line("", note, style);
   text += folded_line("equation",
                       fmt::format("{} in {} dimensions, order {}", equation.name(), c.mesh.dim,

@@ -70,6 +70,13 @@ std::string text_of(const Mesh& mesh, const MeshFacts& facts) {
                                                                count_text(facts.num_faces),
                                                                count_text(facts.on_boundary), count_text(facts.tagged))
                                                  : facts.no_faces);
+  if (!mesh.periodic.empty()) {
+    std::string pairs;
+    for (const PeriodicSide& side : mesh.periodic)
+      pairs += (pairs.empty() ? "" : " + ") + count_text(std::ssize(side.pairs));
+    text += named_line("periodic", fmt::format("{} side{}, {} pairs of vertices", mesh.periodic.size(),
+                                               mesh.periodic.size() == 1 ? "" : "s", pairs));
+  }
   for (const std::string& note : mesh.notes) text += named_line("note", printable(note));
   Table table({{"group", Table::Align::left}, {"dim"}, {"tag"}, {"members"}});
   for (const auto& [group, count] : facts.groups)
@@ -90,6 +97,7 @@ nlohmann::ordered_json json_of(const std::string& path, const Mesh& mesh, const 
   json["inverted_cells"] = facts.sizes.num_inverted;
   if (facts.no_faces.empty())
     json["faces"] = {{"count", facts.num_faces}, {"boundary", facts.on_boundary}, {"tagged", facts.tagged}};
+  for (const PeriodicSide& side : mesh.periodic) json["periodic"].push_back({{"pairs", side.pairs.size()}});
   json["notes"] = mesh.notes;
   json["groups"] = nlohmann::ordered_json::array();
   for (const auto& [group, count] : facts.groups)
