@@ -5,6 +5,7 @@
 #include "millrace/fem/basis.hpp"
 #include "millrace/fem/basis_actions.hpp"
 #include "millrace/fem/element_operator.hpp"
+#include "millrace/fem/element_sum.hpp"
 #include "millrace/fem/options.hpp"
 #include "millrace/fem/physics.hpp"
 #include "millrace/fem/pointwise.hpp"

@@ -36,6 +36,17 @@ TEST(EmulatedHexes, RowsThatMerge) {
     }
 }
 
+// Rows that go round: the last element of a row shares a face with the first, and two may share two faces.
+TEST(EmulatedHexes, PeriodicRows) {
+  for (const int order : {1, 2, 3, 5})
+    for (const int n : {2, 3, 9}) {
+      const Mesh mesh = make_box(Cell::hex, {n, 2, 3}, {{}, {1, 1, 1}, {true, true, n == 3}});
+      expect_emulated_as_host<double>(mesh, fem::Mass<3>{}, order, {}, join("periodic mass, order ", order));
+      expect_emulated_as_host<double>(mesh, fem::Diffusion<3>{}, order, {.points = Points::on_nodes()},
+                                      join("periodic diffusion, order ", order));
+    }
+}
+
 TEST(EmulatedHexes, RecomputedFactors) {
   const auto expect_same = [](const Mesh& mesh, int order, const Points& points, const std::string& what) {
     const ElementOptions options{.points = points, .factors = GeometricFactors::recomputed};

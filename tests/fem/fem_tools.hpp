@@ -35,9 +35,9 @@ inline Mesh warped_box(Cell cell, int n, int geometry_order, double amount = 0.0
 template <class T, class F>
 std::vector<T> values_at_nodes(const Space& space, F&& f) {
   std::vector<T> u(static_cast<std::size_t>(space.num_dofs()));
-  for (int c = 0; c < space.restriction.comps; ++c)
+  for (int c = 0; c < space.comps; ++c)
     for (Index n = 0; n < space.num_nodes; ++n)
-      u[static_cast<std::size_t>(n + c * space.restriction.comp_stride)] = static_cast<T>(f(space.place(n), c));
+      u[static_cast<std::size_t>(space.entry(n, c))] = static_cast<T>(f(space.place(n), c));
   return u;
 }
 
@@ -108,7 +108,8 @@ inline void shuffle(Space& space) {
   for (Index n = 0; n < space.num_nodes; ++n)
     std::copy_n(old.data() + Offset{n} * space.dim, space.dim,
                 space.node_points.data() + Offset{number(n)} * space.dim);
-  for (Index& n : space.restriction.offsets.span()) n = number(n);
+  for (SpaceBlock& block : space.blocks)
+    for (Index& n : block.restriction.offsets.span()) n = number(n);
   for (Index& n : space.all_boundary_nodes) n = number(n);
   std::sort(space.all_boundary_nodes.begin(), space.all_boundary_nodes.end());
 }

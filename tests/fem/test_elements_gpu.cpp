@@ -1,5 +1,6 @@
 // Element operators on a GPU give what the host gives, in every order, and the same bits twice.
 #include "fem/fem_gpu_tools.hpp"
+#include "millrace/fem/element_sum.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -104,6 +105,18 @@ TYPED_TEST(GpuElements, RowsThatJoin) {
   }
 }
 
+// Rows that go round: the last element of a row shares a face with the first, and two may share two faces.
+TYPED_TEST(GpuElements, PeriodicSides) {
+  for (const Cell cell : {Cell::hex, Cell::tet})
+    for (const int order : {1, 3, 4})
+      for (const int n : {2, 9}) {
+        const Mesh mesh = make_box(cell, {n, 2, 3}, {{}, {1, 1, 1}, {true, true, n == 2}});
+        const std::string what = join("periodic ", name(cell), ", order ", order);
+        expect_gpu_as_host<TypeParam>(mesh, fem::Mass<3>{}, order, {}, what);
+        expect_gpu_as_host<TypeParam>(mesh, fem::Diffusion<3>{}, order, {}, what);
+      }
+}
+
 using GpuElementErrors = OnGpu;
 TEST_F(GpuElementErrors, SayWhatAGpuTakes) {
   const Mesh hexes = warped_box(Cell::hex, 2, 1);
@@ -113,6 +126,16 @@ TEST_F(GpuElementErrors, SayWhatAGpuTakes) {
   const Mesh quads = make_box(Cell::quad, {2, 2, 1});
   const auto d = make_element_operator<double>(quads, make_space(quads, 2), fem::Diffusion<2>{});
   EXPECT_NE(text_of(d).find("not compiled for a GPU"), std::string::npos) << text_of(d);
+  Mesh two = make_box(Cell::hex, {2, 1, 1});
+  two.blocks.push_back(two.blocks[0].clone());  // each with one of the two hexes
+  for (std::size_t k = 0; k < 2; ++k) {
+    CellBlock& block = two.blocks[k];
+    const std::vector<Index> nodes(block.nodes_of(static_cast<Index>(k)).begin(),
+                                   block.nodes_of(static_cast<Index>(k)).end());
+    block = {Cell::hex, 1, Array<Index>(std::span<const Index>(nodes)), Array<std::int32_t>{0}};
+  }
+  const auto e = make_element_sum<double>(two, make_space(two, 2), fem::Mass<3>{});
+  EXPECT_NE(text_of(e).find("takes meshes with one block of cells"), std::string::npos) << text_of(e);
 }
 
 }  // namespace

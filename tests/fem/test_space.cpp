@@ -41,7 +41,7 @@ TEST(Space, CountsNodesOfBoxes) {
       const int in_z = dim(cell) == 3 ? 2 * order + 1 : 1;
       EXPECT_EQ(space.num_nodes, (3 * order + 1) * (2 * order + 1) * in_z) << name(cell) << " order " << order;
       std::vector<int> seen(static_cast<std::size_t>(space.num_nodes));
-      for (const Index n : space.restriction.offsets.span()) ++seen[static_cast<std::size_t>(n)];
+      for (const Index n : space.only_block().restriction.offsets.span()) ++seen[static_cast<std::size_t>(n)];
       EXPECT_EQ(std::count(seen.begin(), seen.end(), 0), 0);
     }
 }
@@ -59,12 +59,12 @@ TEST(Space, NodesOfAllElementsLieWhereTheSpaceSays) {
       nodes.weights.assign(nodes.points.size() / static_cast<std::size_t>(space.dim), 0);
       const ElementMap map(cell, 1, nodes);
       std::vector<double> work(static_cast<std::size_t>(map.work_size()));
-      for (Index e = 0; e < space.restriction.num_elem; ++e) {
+      for (Index e = 0; e < space.only_block().restriction.num_elem; ++e) {
         const ElementPoints at = map.evaluate(mesh.points.data(), mesh.blocks[0].nodes_of(e), work.data());
         for (int n = 0; n < at.num_points; ++n)
           for (int d = 0; d < space.dim; ++d)
             ASSERT_NEAR(at.places[d * at.num_points + n],
-                        space.place(static_cast<Index>(space.restriction.entry(e, 0, n)))[d], 1e-13)
+                        space.place(static_cast<Index>(space.only_block().restriction.entry(e, 0, n)))[d], 1e-13)
                 << name(cell) << " order " << order << " element " << e << " node " << n;
       }
     }
@@ -103,7 +103,7 @@ TEST(Space, AFaceInTwoGroupsIsInBoth) {
 TEST(Space, ComponentsLieOneAfterAnother) {
   const Space space = make_space(make_box(Cell::quad, {2, 2, 1}), 2, 2);
   EXPECT_EQ(space.num_dofs(), 2 * 25);
-  EXPECT_EQ(space.restriction.entry(1, 1, 0), space.restriction.entry(1, 0, 0) + 25);
+  EXPECT_EQ(space.only_block().restriction.entry(1, 1, 0), space.only_block().restriction.entry(1, 0, 0) + 25);
 }
 
 TEST(Space, RefusesOtherOrders) {

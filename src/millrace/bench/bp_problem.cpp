@@ -85,19 +85,19 @@ std::vector<T> make_bp_load(Queue& queue, const BpRequest& r, const Mesh& mesh, 
     integrate(fem::Pointwise<Load<3>>{{factor}});
   else
     integrate(fem::Pointwise<Load<1>>{{factor}});
-  for (int c = 0; c < space.restriction.comps; ++c)
-    for (const Index n : constrained) b[static_cast<std::size_t>(n + c * space.restriction.comp_stride)] = T{0};
+  for (int c = 0; c < space.comps; ++c)
+    for (const Index n : constrained) b[static_cast<std::size_t>(space.entry(n, c))] = T{0};
   return b;
 }
 
 template <class T>
 double bp_error(const Space& space, const std::vector<T>& u) {
   double largest = 0;
-  const int comps = space.restriction.comps;
+  const int comps = space.comps;
   for (Index n = 0; n < space.num_nodes; ++n) {
     const double exact = bump(space.place(n));
     for (int c = 0; c < comps; ++c) {
-      const double found = static_cast<double>(u[static_cast<std::size_t>(n + c * space.restriction.comp_stride)]);
+      const double found = static_cast<double>(u[static_cast<std::size_t>(space.entry(n, c))]);
       const double error = std::abs(found - (c + 1) * exact);
       largest = std::isfinite(error) ? std::max(largest, error) : std::numeric_limits<double>::infinity();
     }

@@ -30,9 +30,24 @@ Array<Index> sorted_nodes(std::vector<Index> nodes, Index num_nodes) {
   return Array<Index>(std::span<const Index>(nodes));
 }
 
+const CellBlock& block_of(const Mesh& mesh, int number) {
+  if (number == -1) return mesh.only_block();
+  require(number >= 0 && number < std::ssize(mesh.blocks), "element operator: block ", number,
+          " was asked for; the mesh has 0 to ", std::ssize(mesh.blocks) - 1);
+  return mesh.blocks[static_cast<std::size_t>(number)];
+}
+
+bool skips_nodes(const Space& space, const ElementOptions& options) {
+  return space.blocks.size() > 1 || (!options.identity && !options.constrained.empty());
+}
+
 template <class T>
-void check_gpu(const PointKernel<T>& physics, Cell cell, Evaluation asked) {
+void check_gpu(const PointKernel<T>& physics, Cell cell, Evaluation asked, bool skips_nodes) {
   require<Unsupported>(build::cuda, "element operator: a CUDA device was asked for, but this build has no CUDA");
+  require<Unsupported>(
+      !skips_nodes,
+      "element operator: a GPU was asked for, where kernels write the nodes of their own cells alone; it "
+      "takes meshes with one block of cells, and constrained nodes with the identity");
   const GpuFunctions<T>& functions = physics.on_gpu;
   const bool fused = asked == Evaluation::fused && (cell == Cell::tet ? functions.tets : functions.hexes);
   require<Unsupported>(
@@ -52,7 +67,7 @@ ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointK
                        "element operator: this physics was not compiled for the host; name the GPU it is for");
   set_up(mesh, space, options);
   if (options.factors == GeometricFactors::stored)
-    data_.factors = store_factors<T>(mesh, mesh.only_block(), data_.map, physics_, default_num_threads());
+    data_.factors = store_factors<T>(mesh, block_of(mesh, options.block), data_.map, physics_, default_num_threads());
   host_ = make_host_elements(data_, physics_);
 }
 
@@ -66,9 +81,9 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
   require<Unsupported>(options.factors == GeometricFactors::stored,
                        "element operator: recomputed factors were asked for; a physics that is stored on a GPU takes "
                        "GeometricFactors::stored");
-  check_gpu(physics_, space.cell, options.evaluation);
+  check_gpu(physics_, space.block(options.block).cell, options.evaluation, skips_nodes(space, options));
   set_up(mesh, space, options);
-  const Array<Index> offsets = std::move(data_.offsets), cell_nodes = mesh.only_block().nodes.to(target);
+  const Array<Index> offsets = std::move(data_.offsets), cell_nodes = block_of(mesh, options.block).nodes.to(target);
   data_.offsets = offsets.to(target);
   data_.constrained = data_.constrained.to(target);
   if constexpr (build::cuda) {
@@ -85,30 +100,33 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
                            values.data(), grads.data(), weights.data()},
                           data_.factors.data(), bad.data());
     queue.wait();
-    check_geometry(space.cell, bad.to_vector()[0]);
+    check_geometry(data_.basis.cell, bad.to_vector()[0]);
     prepare_gpu(queue, offsets.span());
   }
 }
 
 template <class T>
 void ElementOperator<T>::set_up(const Mesh& mesh, const Space& space, const ElementOptions& options) {
-  const CellBlock& block = mesh.only_block();
-  require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(),
-          "element operator: the space has ", space.restriction.num_elem, ' ', name(space.cell), " elements, the mesh ",
-          block.num_cells(), ' ', name(block.cell), " cells; make the space on this mesh");
+  const SpaceBlock& elements = space.block(options.block);
+  const CellBlock& block = block_of(mesh, options.block);
+  require(elements.cell == block.cell && elements.restriction.num_elem == block.num_cells(),
+          "element operator: the space has ", elements.restriction.num_elem, ' ', name(elements.cell),
+          " elements, the mesh ", block.num_cells(), ' ', name(block.cell), " cells; make the space on this mesh");
   require(physics_.dim == space.dim, "element operator: the physics is written for ", physics_.dim,
           " dimensions, the mesh has ", space.dim);
-  require(physics_.comps == space.restriction.comps, "element operator: the physics has ", physics_.comps,
-          " components, the space ", space.restriction.comps);
-  data_.basis = make_element_basis(space.cell, space.order, options.points);
+  require(physics_.comps == space.comps, "element operator: the physics has ", physics_.comps,
+          " components, the space ", space.comps);
+  skips_nodes_ = skips_nodes(space, options);
+  data_.basis = make_element_basis(elements.cell, space.order, options.points);
   data_.map = ElementMap(block.cell, block.order, data_.basis.rule);
   data_.comps = physics_.comps;
   data_.num_stored = physics_.num_stored;
-  data_.num_elem = space.restriction.num_elem;
+  data_.num_elem = elements.restriction.num_elem;
   data_.num_nodes = space.num_nodes;
-  data_.comp_stride = space.restriction.comp_stride;
+  data_.comp_stride = elements.restriction.comp_stride;
   data_.constrained = sorted_nodes(options.constrained, space.num_nodes);
-  data_.offsets = mark_constrained(space.restriction.offsets, space.num_nodes, data_.constrained);
+  data_.offsets = mark_constrained(elements.restriction.offsets, space.num_nodes, data_.constrained);
+  if (!options.identity) data_.constrained = {};
   data_.kind = options.factors;
   data_.accumulation = options.accumulation;
   data_.evaluation = options.evaluation;
@@ -121,9 +139,10 @@ void ElementOperator<T>::set_up(const Mesh& mesh, const Space& space, const Elem
 template <class T>
 ElementOperator<T> ElementOperator<T>::to(Device target) const {
   require<Unsupported>(device().on_host(), "element operator: only one on the host can be copied to another device");
-  if (!target.on_host()) check_gpu(physics_, data_.basis.cell, data_.evaluation);
+  if (!target.on_host()) check_gpu(physics_, data_.basis.cell, data_.evaluation, skips_nodes_);
   ElementOperator copy;
   copy.physics_ = physics_;
+  copy.skips_nodes_ = skips_nodes_;
   ElementData<T>& d = copy.data_;
   static_cast<ElementFacts&>(d) = data_;
   d.offsets = data_.offsets.to(target);

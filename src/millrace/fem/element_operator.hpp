@@ -19,7 +19,8 @@ class ElementOperator final : public Operator<T> {
   ElementOperator(Device device, const Mesh& mesh, const Space& space, PointKernel<T> physics,
                   const ElementOptions& options = {});
 
-  /// A copy on that device, of an operator on the host. A GPU takes hexes and tets, order 1 to 8; it recomputes factors
+  /// A copy on that device, of an operator on the host. A GPU takes hexes and tets, order 1 to 8, on meshes with
+  /// one block; it recomputes factors
   /// of hexes, for the built-in physics with constant coefficients. A physics that has no fused kernel there is applied
   /// unfused; `evaluation` tells.
   ElementOperator to(Device device) const;
@@ -57,6 +58,7 @@ class ElementOperator final : public Operator<T> {
   void prepare_gpu(Queue& queue, std::span<const Index> host_offsets);
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
 
+  bool skips_nodes_ = false;  // of the space: they are in other blocks, or constrained without the identity
   ElementData<T> data_;
   PointKernel<T> physics_;
   HostElements<T> host_;  // empty on a GPU
@@ -65,7 +67,8 @@ class ElementOperator final : public Operator<T> {
 extern template class ElementOperator<float>;
 extern template class ElementOperator<double>;
 
-/// The operator of a physics (fem/physics.hpp, or one's own) on a mesh, in a space of as many components.
+/// The operator of a physics (fem/physics.hpp, or one's own) on a mesh, in a space of as many components. On a mesh
+/// with several blocks it is that of one block (ElementOptions::block); element_sum.hpp has the whole.
 template <class T, fem::Physics P>
 ElementOperator<T> make_element_operator(const Mesh& mesh, const Space& space, const P& physics,
                                          const ElementOptions& options = {}) {

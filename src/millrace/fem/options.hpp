@@ -22,7 +22,9 @@ struct ElementOptions {
   GeometricFactors factors = GeometricFactors::stored;
   Accumulation accumulation = Accumulation::deterministic;
   Evaluation evaluation = Evaluation::fused;
-  std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity
+  std::vector<Index> constrained{};  // nodes of Dirichlet conditions: their rows and columns act as the identity,
+  bool identity = true;              // or are zero where this is false: another operator of a sum has the identity
+  int block = -1;                    // of the cells of the mesh; -1: it has one
 };
 
 }  // namespace millrace

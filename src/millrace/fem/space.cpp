@@ -54,43 +54,64 @@ class SideNodes {
   std::vector<int> nodes_;  // [num_sides, codes, count]
 };
 
-/// Numbers by entity: vertices first, then edges, faces and insides.
-Array<Index> number_by_entity(const CellBlock& block, const Topology& topology, int order) {
-  const Cell cell = block.cell;
-  const BlockTopology& t = topology.blocks.at(0);
-  const int nodes = num_nodes(cell, order), edges = num_edges(cell), faces = dim(cell) == 3 ? num_faces(cell) : 0;
-  const std::vector<int> corners = vertex_nodes(cell, order), inner = inner_nodes(cell, order);
-  const SideNodes edge_side(cell, Cell::segment, order, edges, true);
-  const SideNodes face_side(cell, face_cell(cell), order, faces, false);
-  const Offset first_edge = topology.num_vertices();
-  const Offset first_face = first_edge + Offset{topology.num_edges()} * edge_side.count();
-  const Offset first_inner = first_face + (faces > 0 ? Offset{topology.num_faces()} * face_side.count() : 0);
-  const Offset total = first_inner + Offset{block.num_cells()} * std::ssize(inner);
-  require<Unsupported>(total <= std::numeric_limits<Index>::max(), "space: order ", order, " on ", block.num_cells(),
-                       " cells has ", total, " nodes; at most 2^31 - 1 are possible");
-  Array<Index> numbers(Offset{block.num_cells()} * nodes);
-  parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t e = begin; e < end; ++e) {
-      Index* mine = numbers.data() + e * nodes;
-      for (std::size_t v = 0; v < corners.size(); ++v) mine[corners[v]] = t.vertices[to_size(e) * corners.size() + v];
-      for (int s = 0; s < edges; ++s) {
-        const auto which = to_size(e * edges + s);
-        const int* local = edge_side.nodes(s, t.edge_reversed[which] != 0 ? 1 : 0);
-        for (int k = 0; k < edge_side.count(); ++k)
-          mine[local[k]] = static_cast<Index>(first_edge + Offset{t.edges[which]} * edge_side.count() + k);
-      }
-      for (int s = 0; s < faces; ++s) {
-        const auto which = to_size(e * faces + s);
-        const int* local = face_side.nodes(s, t.face_orientations[which]);
-        for (int k = 0; k < face_side.count(); ++k)
-          mine[local[k]] = static_cast<Index>(first_face + Offset{t.faces[which]} * face_side.count() + k);
-      }
-      for (std::size_t k = 0; k < inner.size(); ++k)
-        mine[inner[k]] = static_cast<Index>(first_inner + e * std::ssize(inner) + static_cast<Offset>(k));
+/// Numbers by entity: vertices first, then edges, faces and insides; for every block [num_cells, nodes].
+class EntityNumbers {
+ public:
+  EntityNumbers(const Mesh& mesh, const Topology& topology, int order)
+      : mesh_(mesh), topology_(topology), order_(order), first_edge_(topology.num_vertices()) {
+    first_face_ = first_edge_ + Offset{topology.num_edges()} * count_inside(Cell::segment);
+    Offset next = first_face_;
+    if (mesh.dim == 3 && topology.num_faces() > 0)
+      next += Offset{topology.num_faces()} * count_inside(topology.face_cell(0));  // all have one shape
+    for (const CellBlock& block : mesh.blocks) {
+      first_inner_.push_back(next);
+      next += Offset{block.num_cells()} * count_inside(block.cell);
     }
-  });
-  return numbers;
-}
+    require<Unsupported>(next <= std::numeric_limits<Index>::max(), "space: order ", order, " on ", mesh.num_cells(),
+                         " cells has ", next, " nodes; at most 2^31 - 1 are possible");
+  }
+
+  Array<Index> of_block(std::size_t b) const {
+    const CellBlock& block = mesh_.blocks[b];
+    const BlockTopology& t = topology_.blocks[b];
+    const Cell cell = block.cell;
+    const int nodes = num_nodes(cell, order_), edges = num_edges(cell), faces = dim(cell) == 3 ? num_faces(cell) : 0;
+    const std::vector<int> corners = vertex_nodes(cell, order_), inner = inner_nodes(cell, order_);
+    const SideNodes edge_side(cell, Cell::segment, order_, edges, true);
+    const SideNodes face_side(cell, face_cell(cell), order_, faces, false);
+    Array<Index> numbers(Offset{block.num_cells()} * nodes);
+    parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t e = begin; e < end; ++e) {
+        Index* mine = numbers.data() + e * nodes;
+        for (std::size_t v = 0; v < corners.size(); ++v) mine[corners[v]] = t.vertices[to_size(e) * corners.size() + v];
+        for (int s = 0; s < edges; ++s) {
+          const auto which = to_size(e * edges + s);
+          const int* local = edge_side.nodes(s, t.edge_reversed[which] != 0 ? 1 : 0);
+          for (int k = 0; k < edge_side.count(); ++k)
+            mine[local[k]] = static_cast<Index>(first_edge_ + Offset{t.edges[which]} * edge_side.count() + k);
+        }
+        for (int s = 0; s < faces; ++s) {
+          const auto which = to_size(e * faces + s);
+          const int* local = face_side.nodes(s, t.face_orientations[which]);
+          for (int k = 0; k < face_side.count(); ++k)
+            mine[local[k]] = static_cast<Index>(first_face_ + Offset{t.faces[which]} * face_side.count() + k);
+        }
+        for (std::size_t k = 0; k < inner.size(); ++k)
+          mine[inner[k]] = static_cast<Index>(first_inner_[b] + e * std::ssize(inner) + static_cast<Offset>(k));
+      }
+    });
+    return numbers;
+  }
+
+ private:
+  Offset count_inside(Cell cell) const { return std::ssize(inner_nodes(cell, order_)); }
+
+  const Mesh& mesh_;
+  const Topology& topology_;
+  int order_;
+  Offset first_edge_ = 0, first_face_ = 0;
+  std::vector<Offset> first_inner_;  // [num_blocks]
+};
 
 /// The nodes of a cell in the order in which they are numbered: at its corners, inside its edges, inside its faces,
 /// inside. At order 2 every edge and face is a turn of its own: it has one node, and neighbouring elements then have
@@ -110,24 +131,42 @@ std::vector<std::vector<int>> turns_of_nodes(Cell cell, int order) {
   return turns;
 }
 
-/// The same nodes numbered turn by turn, each as they are met: what elements share comes first, and in runs. Gives the
-/// element that met each node first.
-std::vector<Index> number_by_first_meeting(Array<Index>& numbers, Index num_elem,
-                                           const std::vector<std::vector<int>>& turns) {
-  const auto all = numbers.span();
-  const Index largest = all.empty() ? -1 : *std::max_element(all.begin(), all.end());
-  std::size_t nodes = 0;
-  for (const std::vector<int>& turn : turns) nodes += turn.size();
-  std::vector<Index> new_number(to_size(largest + 1), -1), first;
+/// Who met a node first.
+struct Meeting {
+  std::int32_t block;
+  Index elem;
+  friend bool operator==(const Meeting&, const Meeting&) = default;
+};
+
+/// The same nodes numbered turn by turn, each as they are met: what elements share comes first, and in runs; the
+/// insides of all elements come last. Gives the element that met each node first.
+std::vector<Meeting> number_by_first_meeting(std::vector<SpaceBlock>& blocks, int order) {
+  Index largest = -1;
+  std::vector<std::vector<std::vector<int>>> turns;  // of each block
+  std::size_t most = 0;
+  for (const SpaceBlock& block : blocks) {
+    for (const Index n : block.restriction.offsets.span()) largest = std::max(largest, n);
+    turns.push_back(turns_of_nodes(block.cell, order));
+    most = std::max(most, turns.back().size());
+  }
+  std::vector<Index> new_number(to_size(largest + 1), -1);
+  std::vector<Meeting> first;
   first.reserve(new_number.size());
-  for (const std::vector<int>& turn : turns)
-    for (Index e = 0; e < num_elem; ++e)
+  const auto meet = [&](std::size_t b, const std::vector<int>& turn) {
+    Restriction& r = blocks[b].restriction;
+    const auto all = r.offsets.span();
+    for (Index e = 0; e < r.num_elem; ++e)
       for (const int local : turn) {
-        Index& n = all[to_size(e) * nodes + to_size(local)];
+        Index& n = all[to_size(Offset{e} * r.nodes + local)];
         Index& to = new_number[to_size(n)];
-        if (to < 0) to = static_cast<Index>(first.size()), first.push_back(e);
+        if (to < 0) to = static_cast<Index>(first.size()), first.push_back({static_cast<std::int32_t>(b), e});
         n = to;
       }
+  };
+  for (std::size_t turn = 0; turn + 1 < most; ++turn)
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      if (turn + 1 < turns[b].size()) meet(b, turns[b][turn]);
+  for (std::size_t b = 0; b < blocks.size(); ++b) meet(b, turns[b].back());
   return first;
 }
 
@@ -138,12 +177,16 @@ void sort_unique(std::vector<Index>& nodes) {
 
 void find_boundary(Space& space, const Topology& topology) {
   std::map<std::int32_t, std::vector<Index>> by_tag;
-  std::vector<std::vector<int>> nodes_of_face;
-  for (int f = 0; f < num_faces(space.cell); ++f) nodes_of_face.push_back(face_nodes(space.cell, space.order, f));
+  std::vector<std::vector<std::vector<int>>> nodes_of_face;  // [num_blocks][num_faces]
+  for (const SpaceBlock& block : space.blocks) {
+    auto& faces = nodes_of_face.emplace_back();
+    for (int f = 0; f < num_faces(block.cell); ++f) faces.push_back(face_nodes(block.cell, space.order, f));
+  }
   const auto add = [&](Index face, std::int32_t tag, bool outer) {
     const FaceSide& side = topology.face_sides[to_size(face)][0];
-    for (const int n : nodes_of_face[to_size(side.face)]) {
-      const auto node = static_cast<Index>(space.restriction.entry(side.cell, 0, n));
+    const Restriction& elements = space.blocks[to_size(side.block)].restriction;
+    for (const int n : nodes_of_face[to_size(side.block)][to_size(side.face)]) {
+      const auto node = static_cast<Index>(elements.entry(side.cell, 0, n));
       by_tag[tag].push_back(node);
       if (outer) space.all_boundary_nodes.push_back(node);
     }
@@ -162,20 +205,21 @@ void find_boundary(Space& space, const Topology& topology) {
 }
 
 /// Each node from the element that met it first, so that the bits do not depend on the threads.
-void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const std::vector<Index>& met_by) {
+void find_places(Space& space, const Mesh& mesh, std::int32_t b, const std::vector<Meeting>& met_by) {
+  const CellBlock& block = mesh.blocks[to_size(b)];
+  const Restriction& elements = space.blocks[to_size(b)].restriction;
   Quadrature nodes;
   nodes.dim = space.dim;
-  nodes.points = reference_nodes(space.cell, space.order, NodeKind::fem);
+  nodes.points = reference_nodes(block.cell, space.order, NodeKind::fem);
   nodes.weights.assign(nodes.points.size() / to_size(space.dim), 0.0);
   const ElementMap map(block.cell, block.order, nodes);
-  space.node_points.resize(to_size(Offset{space.num_nodes} * space.dim));
   parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
     std::vector<double> work(to_size(map.work_size()));
     for (auto e = static_cast<Index>(begin); e < end; ++e) {
       const ElementPoints points = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
       for (int n = 0; n < points.num_points; ++n) {
-        const std::int64_t node = space.restriction.entry(e, 0, n);
-        if (met_by[to_size(node)] != e) continue;
+        const std::int64_t node = elements.entry(e, 0, n);
+        if (met_by[to_size(node)] != Meeting{b, e}) continue;
         for (int d = 0; d < space.dim; ++d)
           space.node_points[to_size(node * space.dim + d)] = points.places[d * points.num_points + n];
       }
@@ -183,31 +227,87 @@ void find_places(Space& space, const Mesh& mesh, const CellBlock& block, const s
   });
 }
 
+void check_cells(const Mesh& mesh, int order) {
+  bool tets = false, hexes = false;
+  for (const CellBlock& block : mesh.blocks) {
+    const int highest = is_tensor(block.cell) ? 16 : 8;
+    require(order >= 1 && order <= highest, "space: order ", order, " was asked for; orders of a ", name(block.cell),
+            " are 1 to ", highest);
+    tets = tets || block.cell == Cell::tet;
+    hexes = hexes || block.cell == Cell::hex;
+  }
+  require<Unsupported>(
+      !(tets && hexes), "space: the mesh has ", [&] { return mesh.description(); },
+      "; tets and hexes share no faces, and the pyramids between them are missing here; accepted are tets, hexes, and "
+      "in "
+      "the plane triangles with quads");
+  require(!mesh.blocks.empty(), "space: the mesh has no cells");
+}
+
+/// Kernels add an element to its nodes one by one; a node that it has twice would lose its products with itself.
+void check_images_apart(const Mesh& mesh, const Topology& topology) {
+  for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
+    const CellBlock& block = mesh.blocks[b];
+    const auto corners = to_size(num_vertices(block.cell));
+    for (Index c = 0; c < block.num_cells(); ++c) {
+      const Index* mine = topology.blocks[b].vertices.data() + to_size(c) * corners;
+      for (std::size_t v = 1; v < corners; ++v)
+        require<Unsupported>(std::find(mine, mine + v, mine[v]) == mine + v, "space: ", name(block.cell), " ", c,
+                             " reaches from a periodic side to its image; at least 2 cells are needed between them");
+    }
+  }
+}
+
 }  // namespace
 
-Space make_space(const Mesh& mesh, int order, int comps) {
-  const CellBlock& block = mesh.only_block();
-  const int highest = is_tensor(block.cell) ? 16 : 8;
-  require(order >= 1 && order <= highest, "space: order ", order, " was asked for; orders of a ", name(block.cell),
-          " are 1 to ", highest);
+Space make_space(const Mesh& mesh, int order, int comps, PeriodicSides sides) {
+  check_cells(mesh, order);
   require(comps >= 1, "space: ", comps, " components were asked for; at least 1 is right");
-  const Topology topology = make_topology(mesh);
+  const Topology topology = make_topology(mesh, sides);
+  if (sides == PeriodicSides::glued && !mesh.periodic.empty()) check_images_apart(mesh, topology);
   Space space;
-  space.cell = block.cell;
   space.order = order;
   space.dim = mesh.dim;
-  Restriction& r = space.restriction;
-  r.num_elem = block.num_cells();
-  r.nodes = num_nodes(block.cell, order);
-  r.comps = comps;
-  r.offsets = number_by_entity(block, topology, order);
-  const std::vector<Index> met_by = number_by_first_meeting(r.offsets, r.num_elem, turns_of_nodes(block.cell, order));
+  space.comps = comps;
+  const EntityNumbers numbers(mesh, topology, order);
+  for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
+    const CellBlock& block = mesh.blocks[b];
+    Restriction& r = space.blocks.emplace_back(SpaceBlock{block.cell, {}}).restriction;
+    r.num_elem = block.num_cells();
+    r.nodes = num_nodes(block.cell, order);
+    r.comps = comps;
+    r.offsets = numbers.of_block(b);
+  }
+  const std::vector<Meeting> met_by = number_by_first_meeting(space.blocks, order);
   space.num_nodes = static_cast<Index>(met_by.size());
-  r.comp_stride = space.num_nodes;
-  r.num_dofs = std::int64_t{comps} * space.num_nodes;
+  for (SpaceBlock& block : space.blocks) {
+    block.restriction.comp_stride = space.num_nodes;
+    block.restriction.num_dofs = space.num_dofs();
+  }
   find_boundary(space, topology);
-  find_places(space, mesh, block, met_by);
+  space.node_points.resize(to_size(Offset{space.num_nodes} * space.dim));
+  for (std::int32_t b = 0; b < std::ssize(mesh.blocks); ++b) find_places(space, mesh, b, met_by);
   return space;
+}
+
+const SpaceBlock& Space::only_block() const {
+  require<Unsupported>(
+      blocks.size() == 1, "this needs a space with one kind of element; this one has ",
+      [&] {
+        std::string text;
+        for (const SpaceBlock& b : blocks)
+          text += join(text.empty() ? "" : " and ", b.restriction.num_elem, ' ', name(b.cell));
+        return text;
+      },
+      " elements; name a block (ElementOptions::block), or add up all of them (make_element_sum)");
+  return blocks.front();
+}
+
+const SpaceBlock& Space::block(int number) const {
+  if (number == -1) return only_block();
+  require(number >= 0 && number < std::ssize(blocks), "space: block ", number, " was asked for; there are 0 to ",
+          std::ssize(blocks) - 1);
+  return blocks[to_size(number)];
 }
 
 std::vector<Index> boundary_nodes(const Space& space, std::span<const std::int32_t> tags) {

@@ -29,25 +29,38 @@ struct TaggedNodes {
   std::vector<Index> nodes;
 };
 
-/// Continuous elements of one order on a mesh: the numbering of their nodes.
-struct Space {
+/// The elements of one block of cells.
+struct SpaceBlock {
   Cell cell = Cell::hex;
+  Restriction restriction;
+};
+
+/// Continuous elements of one order on a mesh: the numbering of their nodes, which all blocks of cells share.
+struct Space {
   int order = 1;
   int dim = 3;
+  int comps = 1;
   Index num_nodes = 0;
-  Restriction restriction;
-  std::vector<Index> all_boundary_nodes;  // all nodes on the boundary, ascending
+  std::vector<SpaceBlock> blocks;         // as those of the mesh
+  std::vector<Index> all_boundary_nodes;  // all nodes on the boundary, ascending; sides that are glued are none
   std::vector<TaggedNodes> boundary;      // by ascending tag; 0: faces of the boundary without one
   std::vector<double> node_points;        // [num_nodes, dim]: where they lie
 
   const double* place(Index node) const { return node_points.data() + Offset{node} * dim; }
-  std::int64_t num_dofs() const { return restriction.num_dofs; }
+  std::int64_t num_dofs() const { return std::int64_t{comps} * num_nodes; }
+  /// Where component c of a node stands in a vector of unknowns.
+  std::int64_t entry(Index node, int comp) const { return node + std::int64_t{comp} * num_nodes; }
+  /// The block of a space with one kind of element; an Error names the kinds where there are several.
+  const SpaceBlock& only_block() const;
+  /// That block; -1: the only one.
+  const SpaceBlock& block(int number) const;
 };
 
 /// Nodes are numbered as the elements in their order meet them: first all at vertices, then those inside edges, inside
 /// faces and inside elements. Nodes on shared edges and faces are matched through the topology of the mesh, whatever
-/// way their elements look at them. The mesh has one kind of cell.
-Space make_space(const Mesh& mesh, int order, int comps = 1);
+/// way their elements look at them. Triangles and quads may be neighbours: both have Gauss-Lobatto nodes on their
+/// edges. Periodic sides of the mesh have the same nodes, each placed on one of the two, unless they are to be ignored.
+Space make_space(const Mesh& mesh, int order, int comps = 1, PeriodicSides sides = PeriodicSides::glued);
 
 /// The nodes on faces with one of these tags, ascending. An unknown tag is an Error.
 std::vector<Index> boundary_nodes(const Space& space, std::span<const std::int32_t> tags);

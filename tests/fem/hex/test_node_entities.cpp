@@ -25,12 +25,12 @@ TEST(NodeEntities, NameTheNodesOfTheOffsets) {
   for (int order = 1; order <= 8; ++order) {
     const int P = order + 1;
     const Space space = make_space(turned_box(), order);
-    std::vector<Index> offsets = space.restriction.offsets.to_vector();
+    std::vector<Index> offsets = space.only_block().restriction.offsets.to_vector();
     std::vector<bool> outer(at(space.num_nodes));
     for (const Index n : space.all_boundary_nodes) outer[at(n)] = true;
     for (Index& n : offsets)
       if (outer[at(n)]) n = ~n;
-    const Index num_elem = space.restriction.num_elem;
+    const Index num_elem = space.only_block().restriction.num_elem;
     const std::vector<EntityNodes> entities = find_entities(offsets, num_elem, P);
     ASSERT_EQ(std::ssize(entities), num_elem * 27) << "order " << order;
     int places = 0;
@@ -66,7 +66,7 @@ TEST(NodeEntities, NameTheNodesOfTheOffsets) {
 
 TEST(NodeEntities, AreNotFoundWhereNumbersDoNotRunEvenly) {
   const Space space = make_space(make_box(Cell::hex, {2, 1, 1}), 4);
-  std::vector<Index> offsets = space.restriction.offsets.to_vector();
+  std::vector<Index> offsets = space.only_block().restriction.offsets.to_vector();
   ASSERT_FALSE(find_entities(offsets, 2, 5).empty());
   std::vector<Index> partly = offsets;
   partly[at(2 + 5 * (2 + 5 * 2))] = ~partly[at(2 + 5 * (2 + 5 * 2))];
@@ -85,11 +85,11 @@ TEST(NodeEntities, AreNotFoundWhereNumbersDoNotRunEvenly) {
 TEST(NodeEntities, OfLowOrderInterleaveTheirContributions) {
   const Mesh mesh = make_box(Cell::hex, {5, 3, 3});
   const Space linear = make_space(mesh, 1), quadratic = make_space(mesh, 2);
-  std::vector<Index> offsets = linear.restriction.offsets.to_vector();
+  std::vector<Index> offsets = linear.only_block().restriction.offsets.to_vector();
   SharedNodes shared = find_shared_nodes_of_hexes({offsets, {}, 45, 2, linear.num_nodes});
   expect_sums(offsets, 45, cuda::num_hex_contributions(2, 45), shared, linear.num_nodes,
               [](Index e, int n) { return cuda::hex_contribution<2>(e, n); });
-  offsets = quadratic.restriction.offsets.to_vector();
+  offsets = quadratic.only_block().restriction.offsets.to_vector();
   shared = find_shared_nodes_of_hexes({offsets, {}, 45, 3, quadratic.num_nodes});
   expect_sums(offsets, 45, cuda::num_hex_contributions(3, 45), shared, quadratic.num_nodes,
               [](Index e, int n) -> std::int64_t {
@@ -117,8 +117,8 @@ TEST(NodeEntities, SumsOfElementsThatMerge) {
     for (const bool turned : {false, true}) {
       const int P = order + 1, size = P * P * P;
       const Space space = make_space(turned ? turned_box() : make_box(Cell::hex, {7, 2, 2}), order);
-      const std::vector<Index> offsets = space.restriction.offsets.to_vector();
-      const Index num_elem = space.restriction.num_elem;
+      const std::vector<Index> offsets = space.only_block().restriction.offsets.to_vector();
+      const Index num_elem = space.only_block().restriction.num_elem;
       const std::vector<EntityNodes> entities =
           order == 2 ? std::vector<EntityNodes>{} : find_entities(offsets, num_elem, P);
       const HexNodes hexes{offsets, entities, num_elem, P, space.num_nodes};
@@ -160,7 +160,7 @@ TEST(NodeEntities, SumsOfElementsThatMerge) {
 
 TEST(NodeEntities, DoNotJoinWhereAFaceHasThreeElements) {
   const Space space = make_space(make_box(Cell::hex, {3, 1, 1}), 2);
-  std::vector<Index> offsets = space.restriction.offsets.to_vector();
+  std::vector<Index> offsets = space.only_block().restriction.offsets.to_vector();
   const HexNodes hexes{offsets, {}, 3, 3, space.num_nodes};
   EXPECT_EQ(find_face_merges(hexes, 8),
             (std::vector<std::uint8_t>{FaceMerge::with_next, FaceMerge::with_next | FaceMerge::with_previous,

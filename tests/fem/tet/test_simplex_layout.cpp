@@ -34,12 +34,13 @@ TEST(LocalSharedNodes, AreNumberedOnceEach) {
 TEST(LocalSharedNodes, OfTetsSumWhatEveryElementGives) {
   for (const int order : {1, 2, 4, 5}) {
     const Space space = make_space(make_box(Cell::tet, {2, 2, 2}), order);
-    std::vector<Index> offsets = space.restriction.offsets.to_vector();
+    std::vector<Index> offsets = space.only_block().restriction.offsets.to_vector();
     for (Index& n : offsets)
       if (n % 5 == 0) n = ~n;  // constrained
     const LocalSharedNodes local = shared_nodes_of_tet(order);
-    const SharedNodes shared = find_shared_nodes(offsets, space.restriction.num_elem, local, space.num_nodes);
-    const Index num_elem = space.restriction.num_elem;
+    const SharedNodes shared =
+        find_shared_nodes(offsets, space.only_block().restriction.num_elem, local, space.num_nodes);
+    const Index num_elem = space.only_block().restriction.num_elem;
     expect_sums(offsets, num_elem, num_elem * local.num, shared, space.num_nodes, [&](Index e, int node) {
       const Index number = local.number[static_cast<std::size_t>(node)];
       return number < 0 ? -1 : e * local.num + number;

@@ -9,7 +9,8 @@
 namespace millrace {
 namespace {
 
-/// For each free node the free nodes it shares an element with, ascending; a constrained node has itself alone.
+/// For each free node the free nodes it shares an element with, ascending; a constrained node that has the identity has
+/// itself alone.
 struct NodePattern {
   std::vector<Offset> start;   // [num_nodes + 1]
   std::vector<Index> columns;  // [start.back()]
@@ -34,12 +35,15 @@ NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
   for (Offset i = 0; i < offsets.size(); ++i)
     if (offsets[i] >= 0) elements[to_size(next[to_size(offsets[i])]++)] = static_cast<Index>(i / nodes);
 
+  std::vector<bool> has_identity(to_size(data.num_nodes));
+  for (const Index n : data.constrained.span()) has_identity[to_size(n)] = true;
+
   const auto collect = [&](Index n, std::vector<Index>& row) {
     row.clear();
     for (Offset k = first[to_size(n)]; k < first[to_size(n) + 1]; ++k)
       for (const Index m : offsets.subspan(to_size(Offset{elements[to_size(k)]} * nodes), to_size(nodes)))
         if (m >= 0) row.push_back(m);
-    if (row.empty()) row.push_back(n);
+    if (has_identity[to_size(n)]) row.push_back(n);
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
   };

@@ -11,8 +11,8 @@ ElementOperator<T> make_element_operator(Device device, const Mesh& mesh, const 
                        "physics source: the host was asked for; text is compiled for a GPU. For the host, compile the "
                        "physics with your program (make_element_operator without a device)");
   if constexpr (build::cuda) {
-    const ElementBasis basis = make_element_basis(space.cell, space.order, options.points);
-    cuda::SourceShape shape{.scalar = scalar_name<T>(), .comps = space.restriction.comps, .fused = false};
+    const ElementBasis basis = make_element_basis(space.block(options.block).cell, space.order, options.points);
+    cuda::SourceShape shape{.scalar = scalar_name<T>(), .comps = space.comps, .fused = false};
     if (basis.cell == Cell::hex) {
       shape.nodes = basis.tensor->num_nodes();
       shape.points = basis.tensor->num_points;
