@@ -76,7 +76,7 @@ void write_spaces(const std::string& folder) {
         for (Index n = 0; n < vector.num_nodes; ++n) {
           const Point x = move_back(vector.place(n), mesh.dim, g);
           for (int d = 0; d < mesh.dim; ++d)
-            v[to_size(n + d * vector.restriction.comp_stride)] = (d + 1) * x[to_size(d)];
+            v[to_size(vector.entry(n, d))] = (d + 1) * x[to_size(d)];
         }
         const CellSamples samples = sample(mesh, {{"u", &scalar, u}, {"v", &vector, v, true}});
         const std::string stem = join(folder, "/", name(cell), "_g", g, "_p", p);

@@ -22,26 +22,34 @@ void check_field(const Space& space, std::span<const double> values, std::string
           " unknowns; the vector has ", values.size());
 }
 
-/// Where each point is met first.
-std::vector<Index> first_cells(std::span<const Index> nodes, int per_cell, Index num_points) {
-  std::vector<Index> first(to_size(num_points), -1);
-  for (std::size_t k = 0; k < nodes.size(); ++k)
-    if (Index& cell = first[to_size(nodes[k])]; cell < 0) cell = static_cast<Index>(k / to_size(per_cell));
-  return first;
-}
-
-/// The points at which cells are sampled.
+/// The points at which the cells of a block are sampled.
 struct Targets {
   std::span<const Index> nodes;  // [num_cells, per_cell]
   int per_cell = 0;
-  std::span<const Index> first;  // [num_points]: the cell that a point is taken from
+  Index first_cell = 0;           // of the block, counted over all blocks
+  std::span<const Index> owners;  // [num_points]: the cell that a point is taken from
 };
 
-/// [num_points, comps]: table [per_cell, P] times the values of a cell, which value(cell, comp, node) gives.
+/// The first cell that has each node, counted over all blocks.
+std::vector<Index> first_cells(const Space& points) {
+  std::vector<Index> first(to_size(points.num_nodes), -1);
+  Index before = 0;
+  for (const SpaceBlock& block : points.blocks) {
+    const auto nodes = block.restriction.offsets.span();
+    for (std::int64_t k = 0; k < nodes.size(); ++k)
+      if (Index& cell = first[to_size(nodes[k])]; cell < 0)
+        cell = before + static_cast<Index>(k / block.restriction.nodes);
+    before += block.restriction.num_elem;
+  }
+  return first;
+}
+
+/// result [num_points, comps] at the points of a block: table [per_cell, P] times the values of a cell, which
+/// value(cell of the block, comp, node) gives.
 template <class Value>
-std::vector<double> evaluate(const Targets& to, std::span<const double> table, int comps, const Value& value) {
+void evaluate(const Targets& to, std::span<const double> table, int comps, const Value& value,
+              std::vector<double>& result) {
   const auto num_nodes = table.size() / to_size(to.per_cell);
-  std::vector<double> result(to.first.size() * to_size(comps));
   const auto num_cells = std::ssize(to.nodes) / to.per_cell;
   parallel_for(default_num_threads(), num_cells, [&](std::int64_t begin, std::int64_t end) {
     std::vector<double> mine(to_size(comps) * num_nodes);
@@ -50,7 +58,7 @@ std::vector<double> evaluate(const Targets& to, std::span<const double> table, i
         for (std::size_t n = 0; n < num_nodes; ++n) mine[to_size(c) * num_nodes + n] = value(cell, c, n);
       for (int t = 0; t < to.per_cell; ++t) {
         const Index point = to.nodes[to_size(cell * to.per_cell + t)];
-        if (to.first[to_size(point)] != cell) continue;
+        if (to.owners[to_size(point)] != to.first_cell + cell) continue;
         for (int c = 0; c < comps; ++c) {
           double sum = 0;
           for (std::size_t n = 0; n < num_nodes; ++n)
@@ -60,29 +68,29 @@ std::vector<double> evaluate(const Targets& to, std::span<const double> table, i
       }
     }
   });
-  return result;
 }
 
-std::vector<double> evaluate_field(const Targets& to, std::span<const double> lattice, const Space& space,
-                                   std::span<const double> values) {
-  const NodeTable table = tabulate_nodes(space.cell, space.order, NodeKind::fem, lattice);
-  return evaluate(to, table.values, space.restriction.comps, [&](std::int64_t cell, int c, std::size_t n) {
-    return values[to_size(space.restriction.entry(static_cast<Index>(cell), c, static_cast<int>(n)))];
-  });
+void evaluate_field(const Targets& to, std::span<const double> lattice, const Space& space, const SpaceBlock& block,
+                    std::span<const double> values, std::vector<double>& result) {
+  const NodeTable table = tabulate_nodes(block.cell, space.order, NodeKind::fem, lattice);
+  const Restriction& restriction = block.restriction;
+  evaluate(
+      to, table.values, space.comps,
+      [&](std::int64_t cell, int c, std::size_t n) {
+        return values[to_size(restriction.entry(static_cast<Index>(cell), c, static_cast<int>(n)))];
+      },
+      result);
 }
 
 /// A field in the form in which it is evaluated at any place: tensor cells by the Lagrange polynomials of their own
 /// nodes, simplices by Silvester's (1969) products on the equispaced lattice, to which their values are brought first.
 class CellField {
  public:
-  CellField(const Space& space, std::span<const double> values)
-      : cell_(space.cell),
-        order_(space.order),
-        num_cells_(space.restriction.num_elem),
-        num_nodes_(space.num_nodes),
-        comps_(space.restriction.comps) {
-    const auto offsets = space.restriction.offsets.span();
+  CellField(const Space& space, const SpaceBlock& block, std::span<const double> values)
+      : cell_(block.cell), order_(space.order), num_cells_(block.restriction.num_elem), comps_(space.comps) {
+    const auto offsets = block.restriction.offsets.span();
     offsets_.assign(offsets.begin(), offsets.end());
+    values_.resize(to_size(Offset{space.num_nodes} * comps_));
     if (is_tensor(cell_)) {
       line_ = gauss_lobatto(order_ + 1).points;
       for (std::size_t i = 0; i < line_.size(); ++i) {
@@ -90,19 +98,23 @@ class CellField {
         for (std::size_t j = 0; j < line_.size(); ++j) product *= i == j ? 1 : line_[i] - line_[j];
         weights_.push_back(1 / product);
       }
-      for (Index n = 0; n < num_nodes_; ++n)
-        for (int c = 0; c < comps_; ++c) values_.push_back(values[to_size(n + c * space.restriction.comp_stride)]);
+      for (Index n = 0; n < space.num_nodes; ++n)
+        for (int c = 0; c < comps_; ++c) values_[to_size(Offset{n} * comps_ + c)] = values[to_size(space.entry(n, c))];
     } else {
-      const auto first = first_cells(offsets_, space.restriction.nodes, num_nodes_);
-      values_ = evaluate_field({offsets_, space.restriction.nodes, first},
-                               reference_nodes(cell_, order_, NodeKind::equispaced), space, values);
+      std::vector<Index> owners(to_size(space.num_nodes), -1);
+      for (std::size_t k = 0; k < offsets_.size(); ++k)
+        if (Index& cell = owners[to_size(offsets_[k])]; cell < 0)
+          cell = static_cast<Index>(k / to_size(block.restriction.nodes));
+      evaluate_field({offsets_, block.restriction.nodes, 0, owners},
+                     reference_nodes(cell_, order_, NodeKind::equispaced), space, block, values, values_);
     }
   }
 
+  Index num_cells() const { return num_cells_; }
   int comps() const { return comps_; }
 
+  /// `cell` of its block.
   double operator()(Index cell, const Point& at, int comp) const {
-    require(cell >= 0 && cell < num_cells_, "cell function: cell ", cell, " was asked for; there are ", num_cells_);
     std::array<Line, 4> lines;
     for (int d = 0; d < dim(cell_); ++d) evaluate_line(at[to_size(d)], lines[to_size(d)]);
     if (!is_tensor(cell_)) evaluate_line(1 - at[0] - at[1] - (dim(cell_) == 3 ? at[2] : 0), lines[3]);
@@ -144,59 +156,99 @@ class CellField {
 
   Cell cell_;
   int order_;
-  Index num_cells_, num_nodes_;
+  Index num_cells_;
   int comps_;
   std::vector<Index> offsets_;          // [num_cells, nodes]
   std::vector<double> values_;          // [num_nodes, comps]
   std::vector<double> line_, weights_;  // [order + 1]: nodes of a line, their barycentric weights; tensor cells
 };
 
+/// Of all blocks.
+class SpaceField {
+ public:
+  SpaceField(const Space& space, std::span<const double> values) : comps_(space.comps) {
+    for (const SpaceBlock& block : space.blocks) blocks_.emplace_back(space, block, values);
+  }
+  int comps() const { return comps_; }
+  double operator()(Index cell, const Point& at, int comp) const {
+    Index left = cell;
+    for (const CellField& block : blocks_) {
+      if (left >= 0 && left < block.num_cells()) return block(left, at, comp);
+      left -= block.num_cells();
+    }
+    throw Error(join("cell function: cell ", cell, " was asked for; there are ", cell - left));
+  }
+
+ private:
+  int comps_;
+  std::vector<CellField> blocks_{};
+};
+
+void check_mesh(const Mesh& mesh, const Space& space, std::string_view field) {
+  bool same = space.blocks.size() == mesh.blocks.size();
+  for (std::size_t b = 0; same && b < mesh.blocks.size(); ++b)
+    same = space.blocks[b].cell == mesh.blocks[b].cell &&
+           space.blocks[b].restriction.num_elem == mesh.blocks[b].num_cells();
+  require(same, "sample: the space of field '", field, "' was made on another mesh than this one with ",
+          [&] { return mesh.description(); });
+}
+
 }  // namespace
 
 CellSamples sample(const Mesh& mesh, const std::vector<FieldToSample>& fields, int order) {
-  const CellBlock& block = mesh.only_block();
-  int highest = block.order;
+  int highest = 1;
+  for (const CellBlock& block : mesh.blocks) highest = std::max(highest, block.order);
   for (const FieldToSample& field : fields) {
     require(field.space != nullptr, "sample: field '", field.name, "' has no space");
-    const Space& space = *field.space;
-    require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(), "sample: the space of field '",
-            field.name, "' has ", space.restriction.num_elem, " cells of kind ", name(space.cell), "; the mesh has ",
-            [&] { return mesh.description(); });
-    check_field(space, field.values, join("sample: field '", field.name, "'"));
-    highest = std::max(highest, space.order);
+    check_mesh(mesh, *field.space, field.name);
+    check_field(*field.space, field.values, join("sample: field '", field.name, "'"));
+    highest = std::max(highest, field.space->order);
   }
-  const Space points = make_space(mesh, order == 0 ? highest : order);
-  const auto nodes = points.restriction.offsets.span();
-  const std::vector<Index> first = first_cells(nodes, points.restriction.nodes, points.num_nodes);
-  const Targets to{nodes, points.restriction.nodes, first};
+  const Space points = make_space(mesh, order == 0 ? highest : order, 1, PeriodicSides::ignored);
+  const std::vector<Index> owners = first_cells(points);
 
   CellSamples samples;
   samples.dim = mesh.dim;
-  samples.blocks.push_back({block.cell, points.order, {nodes.begin(), nodes.end()}});
-  const auto places = tabulate_geometry(block.cell, block.order, lattice_points(block.cell, points.order));
-  samples.points = evaluate(to, places.values, mesh.dim, [&](std::int64_t cell, int d, std::size_t n) {
-    return mesh.points.data()[Offset{block.nodes_of(static_cast<Index>(cell))[n]} * mesh.dim + d];
-  });
-  const auto lattice = reference_nodes(block.cell, points.order, NodeKind::equispaced);
+  samples.points.resize(to_size(Offset{points.num_nodes} * mesh.dim));
   for (const FieldToSample& field : fields)
-    samples.fields.push_back({field.name, field.space->restriction.comps, field.vector,
-                              evaluate_field(to, lattice, *field.space, field.values)});
-  samples.groups.assign(block.tag.span().begin(), block.tag.span().end());
+    samples.fields.push_back({field.name, field.space->comps, field.vector,
+                              std::vector<double>(to_size(Offset{points.num_nodes} * field.space->comps))});
+  Index before = 0;
+  for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
+    const CellBlock& block = mesh.blocks[b];
+    const Restriction& restriction = points.blocks[b].restriction;
+    const auto nodes = restriction.offsets.span();
+    const Targets to{nodes, restriction.nodes, before, owners};
+    samples.blocks.push_back({block.cell, points.order, {nodes.begin(), nodes.end()}});
+    const auto places = tabulate_geometry(block.cell, block.order, lattice_points(block.cell, points.order));
+    evaluate(
+        to, places.values, mesh.dim,
+        [&](std::int64_t cell, int d, std::size_t n) {
+          return mesh.points.data()[Offset{block.nodes_of(static_cast<Index>(cell))[n]} * mesh.dim + d];
+        },
+        samples.points);
+    const auto lattice = reference_nodes(block.cell, points.order, NodeKind::equispaced);
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      evaluate_field(to, lattice, *fields[f].space, fields[f].space->blocks[b], fields[f].values,
+                     samples.fields[f].values);
+    samples.groups.insert(samples.groups.end(), block.tag.span().begin(), block.tag.span().end());
+    before += block.num_cells();
+  }
   return samples;
 }
 
 std::function<double(Index, const Point&)> cell_function(const Space& space, std::span<const double> values,
                                                          int component) {
   check_field(space, values, "cell function");
-  require(component >= 0 && component < space.restriction.comps, "cell function: component ", component,
-          " was asked for; the field has 0 to ", space.restriction.comps - 1);
-  const auto field = std::make_shared<const CellField>(space, values);
+  require(component >= 0 && component < space.comps, "cell function: component ", component,
+          " was asked for; the field has 0 to ", space.comps - 1);
+  const auto field = std::make_shared<const SpaceField>(space, values);
   return [field, component](Index cell, const Point& at) { return (*field)(cell, at, component); };
 }
 
 std::function<double(Index, const Point&)> cell_magnitude(const Space& space, std::span<const double> values) {
   check_field(space, values, "cell magnitude");
-  const auto field = std::make_shared<const CellField>(space, values);
+  const auto field = std::make_shared<const SpaceField>(space, values);
   return [field](Index cell, const Point& at) {
     double sum = 0;
     for (int c = 0; c < field->comps(); ++c) sum += std::pow((*field)(cell, at, c), 2);

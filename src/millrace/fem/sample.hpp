@@ -22,7 +22,7 @@ struct FieldToSample {
 /// Places, values and physical groups at the equispaced lattice of one order in all cells; each shared point is there
 /// once. The order is the largest of the fields and of the geometry, so that curved cells and all fields keep their
 /// polynomials; another one (1 to 8 for simplices, to 16 for tensor cells) can be asked for, and a lower one
-/// interpolates. The mesh has one kind of cell.
+/// interpolates.
 CellSamples sample(const Mesh& mesh, const std::vector<FieldToSample>& fields, int order = 0);
 
 /// One component of a field as a function of a cell and a place in its reference cell, for pictures. It keeps what it
