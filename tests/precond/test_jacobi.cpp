@@ -65,6 +65,47 @@ TEST(Jacobi, TrafficAndUpdate) {
             std::string::npos);
 }
 
+/// Something that is no matrix and writes its diagonal.
+struct WrittenDiagonal {
+  std::vector<double> entries;
+  Shape shape() const { return {std::ssize(entries), std::ssize(entries)}; }
+  Device device() const { return Device::host(); }
+  void diagonal(Queue&, Vectors<double> y) const { std::copy(entries.begin(), entries.end(), y.data); }
+};
+
+TYPED_TEST(JacobiOf, FromADiagonal) {
+  using T = TypeParam;
+  const Csr<T> a = grid_matrix<T>(11, 7, 1, false);
+  std::vector<T> diagonal(static_cast<std::size_t>(a.num_rows));
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset k = a.row_begin(r); k < a.row_begin(r + 1); ++k)
+      if (a.cols.data()[k] == r) diagonal[static_cast<std::size_t>(r)] += a.vals.data()[k];
+  Queue queue(Device::host(), 2);
+  const auto x = random_vector<T>(a.num_rows, 2);
+  for (Precision precision : {Precision::full, Precision::single, Precision::bfloat16})
+    EXPECT_EQ(apply_to(Jacobi<T>(queue, diagonal, {precision}), x), apply_to(Jacobi<T>(queue, a, {precision}), x));
+  const std::vector<T> nothing;
+  EXPECT_EQ(Jacobi<T>(queue, nothing).shape().rows, 0);
+}
+
+TEST(Jacobi, FromWhatWritesItsDiagonal) {
+  Queue queue;
+  Jacobi<double> m(queue, WrittenDiagonal{{2, 4, 8}});
+  EXPECT_EQ(apply_to(m, {8, 8, 8}), (std::vector<double>{4, 2, 1}));
+  m.update_diagonal(queue, std::vector<double>{8, 4, 2});
+  EXPECT_EQ(apply_to(m, {8, 8, 8}), (std::vector<double>{1, 2, 4}));
+  EXPECT_EQ(error_of([&] {
+              m.update_diagonal(queue, std::vector<double>{1, 2});
+            }),
+            "jacobi: a diagonal is one vector of 3 entries; this is 1 of 2");
+  EXPECT_NE(error_of([&] {
+              Jacobi<double>(queue, WrittenDiagonal{{1, 0}});
+            }).find("the diagonal entry of row 1 is zero"),
+            std::string::npos);
+  EXPECT_EQ(apply_to(Jacobi<double>(queue, WrittenDiagonal{{2, 0}}, {.zero_as_one = true}), {4, 4}),
+            (std::vector<double>{2, 4}));
+}
+
 TYPED_TEST(JacobiOf, BlockDiagonalMatricesAreInverted) {
   using T = TypeParam;
   std::vector<std::vector<Index>> all{{0}, {0, 1}, {0, 2, 4, 6, 7}, {0, 5, 6, 9, 42, 75}, {0, 33, 66, 80}};

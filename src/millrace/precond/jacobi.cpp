@@ -2,6 +2,8 @@
 #include "millrace/precond/jacobi.hpp"
 
 #include <atomic>
+#include <limits>
+#include <numeric>
 
 #include "millrace/base/scalar.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
@@ -52,6 +54,28 @@ template <class T>
 Jacobi<T>::Jacobi(Queue& queue, const Csr<T>& a, const JacobiOptions& options)
     : options_(options), inverse_(a.device(), a.num_rows, options.precision) {
   update_values(queue, a);
+}
+
+template <class T>
+Jacobi<T>::Jacobi(Queue& queue, Vectors<const T> diagonal, const JacobiOptions& options)
+    : options_(options), inverse_(diagonal.device, diagonal.size, options.precision) {
+  update_diagonal(queue, diagonal);
+}
+
+/// As of a matrix that is nothing but its diagonal, so that host and GPU have one way.
+template <class T>
+void Jacobi<T>::update_diagonal(Queue& queue, Vectors<const T> diagonal) {
+  require(diagonal.num == 1 && diagonal.size == inverse_.size(), "jacobi: a diagonal is one vector of ",
+          inverse_.size(), " entries; this is ", diagonal.num, " of ", diagonal.size);
+  require<Unsupported>(diagonal.size < std::numeric_limits<Index>::max(), "jacobi: a diagonal of ", diagonal.size,
+                       " entries; at most 2^31 - 2 are possible");
+  const auto n = static_cast<Index>(diagonal.size);
+  Array<Index> numbers(std::int64_t{n} + 1);
+  std::iota(numbers.data(), numbers.data() + numbers.size(), 0);
+  if (!diagonal.device.on_host()) numbers = numbers.to(diagonal.device);
+  const DeviceSpan<const std::int32_t> offsets(diagonal.device, numbers.data(), numbers.size());
+  update_values(queue, Csr<T>::wrap(n, n, offsets, DeviceSpan<const Index>(diagonal.device, numbers.data(), n),
+                                    DeviceSpan<const T>(diagonal.device, diagonal.data, n), trust));
 }
 
 template <class T>

@@ -18,6 +18,17 @@ class Jacobi final : public Operator<T> {
  public:
   /// Made where the matrix lives.
   Jacobi(Queue& queue, const Csr<T>& a, const JacobiOptions& options = {});
+  /// From the diagonal itself, on the device of the queue.
+  Jacobi(Queue& queue, Vectors<const T> diagonal, const JacobiOptions& options = {});
+  /// From an operator that writes its diagonal: one of finite elements, a sum of them. On the device of the operator.
+  template <class A>
+    requires requires(const A& a, Queue& queue, Vectors<T> y) { a.diagonal(queue, y); }
+  Jacobi(Queue& queue, const A& a, const JacobiOptions& options = {})
+      : options_(options), inverse_(a.device(), a.shape().rows, options.precision) {
+    Array<T> diagonal(a.device(), a.shape().rows);
+    a.diagonal(queue, diagonal);
+    update_diagonal(queue, diagonal);
+  }
 
   Shape shape() const override { return {inverse_.size(), inverse_.size()}; }
   Device device() const override { return inverse_.device(); }
@@ -27,6 +38,8 @@ class Jacobi final : public Operator<T> {
   Jacobi to(Device device) const;
   /// New values of a matrix of the same size, on the same device.
   void update_values(Queue& queue, const Csr<T>& a);
+  /// The same with a new diagonal.
+  void update_diagonal(Queue& queue, Vectors<const T> diagonal);
   const NarrowArray<T>& inverse_diagonal() const { return inverse_; }
 
  private:
