@@ -15,7 +15,7 @@ namespace millrace {
 struct FieldToSample {
   std::string name;
   const Space* space = nullptr;
-  std::span<const double> values;  // [comps, num_nodes]: component c of node n is entry n + c * comp_stride
+  std::span<const double> values;  // [comps, num_nodes]: component c of node n is entry n + c * num_nodes
   bool vector = false;             // a direction in the plane or in space: VTK's filters then take it as one
 };
 
