@@ -251,6 +251,8 @@ TEST(BoundaryFaces, Errors) {
             "boundary: no face has the tag 8; groups of faces are: 1 x0, 2 x1, 3 y0, 4 y1");
   EXPECT_EQ(error_of([&] { make_boundary(mesh, space, "top"); }),
             "no group of dimension 1 has the name 'top'; the mesh has: x0 x1 y0 y1");
+  EXPECT_EQ(error_of([&] { make_boundary(mesh, space, ""); }),
+            "no group of dimension 1 has the name ''; the mesh has: x0 x1 y0 y1");
   EXPECT_EQ(error_of([&] { make_boundary(mesh, space, Groups{}); }),
             "boundary: no group was named; for all of the boundary there is make_whole_boundary");
   const Boundary part = make_boundary(mesh, pair, "x0");

@@ -7,8 +7,7 @@ namespace millrace {
 
 std::vector<std::int32_t> Groups::tags(const Mesh& mesh, int group_dim) const {
   std::vector<std::int32_t> found;
-  for (const Group& group : groups_)
-    found.push_back(group.name.empty() ? group.tag : mesh.tag_of(group_dim, group.name));
+  for (const Group& group : groups_) found.push_back(group.name ? mesh.tag_of(group_dim, *group.name) : group.tag);
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace millrace {
 
 /// One group: the name that the mesh file gives it, or its tag; 0: whatever is in no group.
 struct Group {
-  std::string name;  // empty: by tag
+  std::optional<std::string> name;  // none: by tag
   std::int32_t tag = 0;
 
   Group(const char* name) : name(name) {}

@@ -2,6 +2,8 @@
 // stiffness matrix.
 #pragma once
 
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "millrace/solve/operator_ref.hpp"
@@ -15,17 +17,11 @@ template <class T>
 class SumOperator final : public Operator<T> {
  public:
   /// A + B + ..., each with the factor 1.
-  template <std::derived_from<Operator<T>> A, std::derived_from<Operator<T>> B, std::derived_from<Operator<T>>... More>
-  SumOperator(const A& a, const B& b, const More&... more) {
-    add(a), add(b);
-    (add(more), ...);
+  template <class... A>
+    requires(sizeof...(A) >= 2 && (std::derived_from<std::remove_cvref_t<A>, Operator<T>> && ...))
+  SumOperator(A&&... parts) {
+    (add(std::forward<A>(parts)), ...);
   }
-  template <std::derived_from<Operator<T>> A, std::derived_from<Operator<T>> B, std::derived_from<Operator<T>>... More>
-  SumOperator(const A&& a, const B& b, const More&... more) = delete;
-  template <std::derived_from<Operator<T>> A, std::derived_from<Operator<T>> B, std::derived_from<Operator<T>>... More>
-  SumOperator(const A& a, const B&& b, const More&... more) = delete;
-  template <std::derived_from<Operator<T>> A, std::derived_from<Operator<T>> B, std::derived_from<Operator<T>>... More>
-  SumOperator(const A&& a, const B&& b, const More&... more) = delete;
   /// f A; `add` more.
   SumOperator(T factor, const OperatorRef<T>& a) { add(a, factor); }
 
