@@ -57,44 +57,54 @@ Point normal_of(const Jacobian& j, int dim) {
           j[0][0] * j[1][1] - j[1][0] * j[0][1]};
 }
 
+/// The nodes of every face among those of its cell, in the space and in the mesh, and the map of a face.
+struct FaceTables {
+  std::vector<std::vector<int>> space, mesh;  // [faces of a cell]
+  GeometryTable geometry;
+
+  FaceTables(const CellBlock& block, int order, std::span<const Point> points)
+      : geometry(tabulate_geometry(face_cell(block.cell), block.order, points)) {
+    for (int f = 0; f < num_faces(block.cell); ++f) {
+      space.push_back(face_nodes(block.cell, order, f));
+      mesh.push_back(face_nodes(block.cell, block.order, f));
+    }
+  }
+};
+
 Boundary gather_faces(const Mesh& mesh, const Space& space, const Topology& topology, const std::vector<Index>& faces,
                       const BoundaryOptions& options) {
-  const CellBlock& block = mesh.only_block();
-  require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(), "boundary: the space has ",
-          space.restriction.num_elem, ' ', name(space.cell), " elements, the mesh ", block.num_cells(), ' ',
-          name(block.cell), " cells; make the space on this mesh");
+  check_same_cells("boundary", mesh, space);
   Boundary b;
-  b.face = face_cell(space.cell);
+  b.face = mesh.blocks.empty() ? Cell::segment : face_cell(mesh.blocks[0].cell);  // blocks that meet agree in it
   b.dim = mesh.dim;
   b.num_faces = static_cast<Index>(faces.size());
   b.num_nodes = num_nodes(b.face, space.order);
-  b.comps = space.restriction.comps;
-  b.comp_stride = space.restriction.comp_stride;
+  b.comps = space.comps;
+  b.comp_stride = space.num_nodes;
   b.num_dofs = space.num_dofs();
   const Quadrature rule = make_face_rule(b.face, options.degree < 0 ? 2 * space.order + 2 : options.degree);
   b.num_points = rule.size();
   b.values = tabulate_nodes(b.face, space.order, NodeKind::fem, rule.points).values;
   std::vector<Point> points(to_size(b.num_points));
   for (int q = 0; q < b.num_points; ++q) std::copy_n(rule.point(q), rule.dim, points[to_size(q)].begin());
-  const GeometryTable table = tabulate_geometry(b.face, block.order, points);
-  std::vector<std::vector<int>> of_space, of_mesh;  // nodes of a face among those of its cell
-  for (int f = 0; f < num_faces(space.cell); ++f) {
-    of_space.push_back(face_nodes(space.cell, space.order, f));
-    of_mesh.push_back(face_nodes(space.cell, block.order, f));
-  }
+  std::vector<FaceTables> tables;  // of every block
+  for (const CellBlock& block : mesh.blocks) tables.emplace_back(block, space.order, points);
   std::vector<Index> mine;
   for (const Index face : faces) {
     const FaceSide& side = topology.face_sides[to_size(face)][0];
-    for (const int n : of_space[to_size(side.face)])
-      b.nodes.push_back(static_cast<Index>(space.restriction.entry(side.cell, 0, n)));
+    const CellBlock& block = mesh.blocks[to_size(side.block)];
+    const FaceTables& of = tables[to_size(side.block)];
+    const Restriction& restriction = space.blocks[to_size(side.block)].restriction;
+    for (const int n : of.space[to_size(side.face)])
+      b.nodes.push_back(static_cast<Index>(restriction.entry(side.cell, 0, n)));
     mine.clear();
-    for (const int n : of_mesh[to_size(side.face)]) mine.push_back(block.nodes_of(side.cell)[to_size(n)]);
+    for (const int n : of.mesh[to_size(side.face)]) mine.push_back(block.nodes_of(side.cell)[to_size(n)]);
     for (int q = 0; q < b.num_points; ++q) {
-      const Point x = map_point(mesh, mine, table, q);
-      Point normal = normal_of(jacobian(mesh, mine, table, q), mesh.dim);
+      const Point x = map_point(mesh, mine, of.geometry, q);
+      Point normal = normal_of(jacobian(mesh, mine, of.geometry, q), mesh.dim);
       const double area = std::hypot(normal[0], normal[1], normal[2]);
-      require(area > 0, "boundary: face ", side.face, " of ", name(space.cell), ' ', side.cell, " has no area");
-      for (double& a : normal) a *= face_sign(space.cell, side.face) / area;
+      require(area > 0, "boundary: face ", side.face, " of ", name(block.cell), ' ', side.cell, " has no area");
+      for (double& a : normal) a *= face_sign(block.cell, side.face) / area;
       b.places.insert(b.places.end(), x.begin(), x.begin() + mesh.dim);
       b.normals.insert(b.normals.end(), normal.begin(), normal.begin() + mesh.dim);
       b.weights.push_back(rule.weights[to_size(q)] * area);
@@ -109,12 +119,12 @@ Boundary gather_faces(const Mesh& mesh, const Space& space, const Topology& topo
 }  // namespace
 
 Boundary make_boundary(const Mesh& mesh, const Space& space, const Groups& groups, const BoundaryOptions& options) {
-  const Topology topology = make_topology(mesh);
+  const Topology topology = make_topology(mesh, space.sides);
   return gather_faces(mesh, space, topology, choose_faces(mesh, topology, groups), options);
 }
 
 Boundary make_whole_boundary(const Mesh& mesh, const Space& space, const BoundaryOptions& options) {
-  const Topology topology = make_topology(mesh);
+  const Topology topology = make_topology(mesh, space.sides);
   return gather_faces(mesh, space, topology, topology.boundary_faces, options);
 }
 

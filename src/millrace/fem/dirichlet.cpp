@@ -23,7 +23,7 @@ std::vector<int> held_components(const std::vector<int>& asked, int comps) {
 
 Dirichlet& Dirichlet::set_nodes(std::span<const Index> nodes, const PlaceFunction& g,
                                 const std::vector<int>& components) {
-  const std::vector<int> held = held_components(components, space_->restriction.comps);
+  const std::vector<int> held = held_components(components, space_->comps);
   const int num = static_cast<int>(held.size());
   require<Unsupported>(space_->num_dofs() <= std::numeric_limits<Index>::max(), "dirichlet: the space has ",
                        space_->num_dofs(), " unknowns; at most 2^31 - 1 can be numbered");
@@ -42,7 +42,7 @@ Dirichlet& Dirichlet::set_nodes(std::span<const Index> nodes, const PlaceFunctio
     std::copy_n(space_->place(node), space_->dim, x.begin());
     g.evaluate(x, {}, value.data());
     for (int k = 0; k < num; ++k)
-      fresh.emplace_back(static_cast<Index>(node + held[to_size(k)] * space_->restriction.comp_stride),
+      fresh.emplace_back(static_cast<Index>(space_->entry(node, held[to_size(k)])),
                          value[one_for_all ? 0 : to_size(k)]);
   }
   const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
@@ -77,10 +77,10 @@ Dirichlet& Dirichlet::set_boundary(const PlaceFunction& g, const std::vector<int
 
 std::vector<Index> Dirichlet::whole_nodes() const {
   std::vector<int> held(to_size(space_->num_nodes));
-  for (const Index entry : entries_) ++held[to_size(entry % space_->restriction.comp_stride)];
+  for (const Index entry : entries_) ++held[to_size(entry % space_->num_nodes)];
   std::vector<Index> nodes;
   for (Index n = 0; n < space_->num_nodes; ++n)
-    if (held[to_size(n)] == space_->restriction.comps) nodes.push_back(n);
+    if (held[to_size(n)] == space_->comps) nodes.push_back(n);
   return nodes;
 }
 

@@ -23,27 +23,33 @@ struct LoadCells {
   Index num() const { return static_cast<Index>(cells.size()); }
 };
 
-LoadCells choose_cells(const Mesh& mesh, const CellBlock& block, const Space& space, const Groups& groups) {
-  LoadCells chosen;
-  const auto tags = block.tag.span();
-  const auto offsets = space.restriction.offsets.span();
-  if (groups.empty()) {
-    chosen.cells.resize(to_size(block.num_cells()));
-    std::iota(chosen.cells.begin(), chosen.cells.end(), 0);
-    chosen.offsets.assign(offsets.begin(), offsets.end());
-    return chosen;
-  }
-  const std::vector<std::int32_t> asked = groups.tags(mesh, mesh.dim);
-  std::vector<std::int32_t> known(tags.begin(), tags.end());
+/// The tags of these groups, ascending; none: all cells. An Error names a group that no cell is in.
+std::vector<std::int32_t> tags_of(const Mesh& mesh, const Groups& groups) {
+  if (groups.empty()) return {};
+  std::vector<std::int32_t> asked = groups.tags(mesh, mesh.dim), known;
+  for (const CellBlock& block : mesh.blocks)
+    known.insert(known.end(), block.tag.span().begin(), block.tag.span().end());
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const std::int32_t tag : asked)
     require(std::binary_search(known.begin(), known.end(), tag), "load: no cell has the tag ", tag,
             "; groups of cells are: ", [&] { return list_groups(mesh, mesh.dim, known); });
+  return asked;
+}
+
+LoadCells choose_cells(const CellBlock& block, const Restriction& restriction, std::span<const std::int32_t> asked) {
+  LoadCells chosen;
+  const auto offsets = restriction.offsets.span();
+  if (asked.empty()) {
+    chosen.cells.resize(to_size(block.num_cells()));
+    std::iota(chosen.cells.begin(), chosen.cells.end(), 0);
+    chosen.offsets.assign(offsets.begin(), offsets.end());
+    return chosen;
+  }
   for (Index c = 0; c < block.num_cells(); ++c)
-    if (std::binary_search(asked.begin(), asked.end(), tags[c])) {
+    if (std::binary_search(asked.begin(), asked.end(), block.tag.data()[c])) {
       chosen.cells.push_back(c);
-      const auto mine = offsets.subspan(to_size(Offset{c} * space.restriction.nodes), to_size(space.restriction.nodes));
+      const auto mine = offsets.subspan(to_size(Offset{c} * restriction.nodes), to_size(restriction.nodes));
       chosen.offsets.insert(chosen.offsets.end(), mine.begin(), mine.end());
     }
   return chosen;
@@ -98,17 +104,20 @@ class PointLoads {
   std::vector<double> work_, value_, flux_;
 };
 
+/// Of one block of cells, of those with these tags.
 template <class T>
 class LoadVector {
  public:
-  LoadVector(const Mesh& mesh, const Space& space, const Load& load, const LoadOptions& options)
+  LoadVector(const Mesh& mesh, std::size_t block, const Space& space, const Load& load, const Points& points,
+             std::span<const std::int32_t> tags)
       : mesh_(mesh),
-        block_(mesh.only_block()),
+        block_(mesh.blocks[block]),
         space_(space),
+        nodes_(space.blocks[block].restriction.nodes),
         load_(load),
-        basis_(make_element_basis(space.cell, space.order, options.points)),
+        basis_(make_element_basis(block_.cell, space.order, points)),
         map_(block_.cell, block_.order, basis_.rule),
-        cells_(choose_cells(mesh, block_, space, options.groups)) {}
+        cells_(choose_cells(block_, space.blocks[block].restriction, tags)) {}
 
   /// Can a GPU apply B^T of this basis?
   bool on_gpu() const {
@@ -119,7 +128,7 @@ class LoadVector {
 
   /// Chunks of cells by colours, as in an element operator.
   void add_on_host(int num_threads, T* b) const {
-    const int nodes = space_.restriction.nodes, comps = space_.restriction.comps;
+    const int nodes = nodes_, comps = space_.comps;
     constexpr int chunk = 32;  // cells whose point values lie side by side
     const ElementSchedule schedule =
         make_element_schedule(cells_.offsets, cells_.num(), nodes, space_.num_nodes, chunk);
@@ -132,8 +141,7 @@ class LoadVector {
       const T* from = u.data();
       for (Index e = first; e < last; ++e)
         for (int c = 0; c < comps; ++c)
-          for (int n = 0; n < nodes; ++n)
-            b[cells_.offsets[to_size(Offset{e} * nodes + n)] + c * space_.restriction.comp_stride] += *from++;
+          for (int n = 0; n < nodes; ++n) b[space_.entry(cells_.offsets[to_size(Offset{e} * nodes + n)], c)] += *from++;
     });
     check_geometry(block_.cell, first_bad_);
   }
@@ -141,7 +149,7 @@ class LoadVector {
   /// Values at points come from the host, batch by batch; B^T and the sums are done there.
   void add_on_gpu([[maybe_unused]] Queue& queue, [[maybe_unused]] T* b) const {
     if constexpr (build::cuda) {
-      const int nodes = space_.restriction.nodes, comps = space_.restriction.comps;
+      const int nodes = nodes_, comps = space_.comps;
       constexpr Index batch = 1 << 14;
       const Device there = queue.device();
       Array<T> u(queue, Offset{cells_.num()} * comps * nodes);
@@ -156,8 +164,8 @@ class LoadVector {
         transpose(queue, count, value_there, flux_there, Vectors<T>(there, u.data() + first * size, count * size));
         queue.wait();  // the batch on the GPU ends here
       }
-      const RestrictionOnGpu r = cuda::make_restriction_on_gpu(there, cells_.offsets, cells_.num(), space_.num_nodes,
-                                                               comps, space_.restriction.comp_stride);
+      const RestrictionOnGpu r =
+          cuda::make_restriction_on_gpu(there, cells_.offsets, cells_.num(), space_.num_nodes, comps, space_.num_nodes);
       cuda::sum_elements(queue, r, T{1}, static_cast<const T*>(u.data()), T{1}, b);
       queue.wait();
     } else {
@@ -167,18 +175,18 @@ class LoadVector {
 
  private:
   std::size_t values(Index count) const {
-    return load_.uses_value() ? to_size(Offset{count} * space_.restriction.comps * basis_.num_points()) : 0;
+    return load_.uses_value() ? to_size(Offset{count} * space_.comps * basis_.num_points()) : 0;
   }
   std::size_t fluxes(Index count) const {
-    return load_.uses_grad() ? to_size(Offset{count} * space_.restriction.comps * space_.dim * basis_.num_points()) : 0;
+    return load_.uses_grad() ? to_size(Offset{count} * space_.comps * space_.dim * basis_.num_points()) : 0;
   }
 
   /// value [last - first, comps, points], flux [last - first, comps, dim, points].
   void fill_points(int num_threads, Index first, Index last, T* value, T* flux) const {
-    const Offset size = Offset{space_.restriction.comps} * basis_.num_points();
+    const Offset size = Offset{space_.comps} * basis_.num_points();
     const auto fill = [&]<int D>() {
       parallel(std::clamp<int>((last - first) / 64, 1, num_threads), [&](int thread, int threads) {
-        PointLoads<D> points(load_, map_, space_.restriction.comps);
+        PointLoads<D> points(load_, map_, space_.comps);
         const auto [begin, end] = even_part(last - first, thread, threads);
         for (std::int64_t e = begin; e < end; ++e) {
           const Index cell = cells_.cells[to_size(first + e)];
@@ -197,7 +205,7 @@ class LoadVector {
 
   /// u = B^T value + G^T flux, [count, comps, nodes].
   void transpose(Queue& queue, Index count, Vectors<const T> value, Vectors<const T> flux, Vectors<T> u) const {
-    const ElementFields fields{count, space_.restriction.comps};
+    const ElementFields fields{count, space_.comps};
     const auto act = [&](const auto& basis) {
       if (load_.uses_value()) interp_transpose<T>(queue, basis, fields, value, u);
       if (load_.uses_grad())
@@ -212,6 +220,7 @@ class LoadVector {
   const Mesh& mesh_;
   const CellBlock& block_;
   const Space& space_;
+  int nodes_;  // of a cell
   const Load& load_;
   ElementBasis basis_;
   ElementMap map_;
@@ -222,7 +231,7 @@ class LoadVector {
 }  // namespace
 
 void Load::check(const Space& space) const {
-  const int comps = space.restriction.comps;
+  const int comps = space.comps;
   require(dim_ == 0 || dim_ == space.dim, "load: it is written for ", dim_, " dimensions, the mesh has ", space.dim);
   require(
       min_comps_ <= comps && comps <= max_comps_, "load: it has ", [&] { return comps_text(min_comps_, max_comps_); },
@@ -232,10 +241,7 @@ void Load::check(const Space& space) const {
 template <class T>
 void add_load(Queue& queue, const Mesh& mesh, const Space& space, const Load& load, std::type_identity_t<Vectors<T>> b,
               const LoadOptions& options) {
-  const CellBlock& block = mesh.only_block();
-  require(space.cell == block.cell && space.restriction.num_elem == block.num_cells(), "load: the space has ",
-          space.restriction.num_elem, ' ', name(space.cell), " elements, the mesh ", block.num_cells(), ' ',
-          name(block.cell), " cells; make the space on this mesh");
+  check_same_cells("load", mesh, space);
   load.check(space);
   require(b.size == space.num_dofs() && b.num == 1, "load: needs one vector of ", space.num_dofs(),
           " entries; this is ", b.num, " of ", b.size);
@@ -243,14 +249,21 @@ void add_load(Queue& queue, const Mesh& mesh, const Space& space, const Load& lo
       b.device == queue.device(), "load: the vector is on ", [&] { return to_string(b.device); }, ", the queue on ",
       [&] { return to_string(queue.device()); }, "; both must be on one device");
   if (!load.uses_value() && !load.uses_grad()) return;
-  const LoadVector<T> vector(mesh, space, load, options);
-  if (b.device.on_host()) return vector.add_on_host(queue.num_threads(), b.data);
-  if (vector.on_gpu()) return vector.add_on_gpu(queue, b.data);
-  Array<T> made(b.size, T{0});
-  vector.add_on_host(default_num_threads(), made.data());
-  const Array<T> there = made.to(b.device);
-  Identity<T>(b.size, b.device).apply(queue, {.x = there, .beta = T{1}, .y = b});
-  queue.wait();
+  const std::vector<std::int32_t> tags = tags_of(mesh, options.groups);
+  for (std::size_t block = 0; block < mesh.blocks.size(); ++block) {
+    const LoadVector<T> vector(mesh, block, space, load, options.points, tags);
+    if (b.device.on_host()) {
+      vector.add_on_host(queue.num_threads(), b.data);
+    } else if (vector.on_gpu()) {
+      vector.add_on_gpu(queue, b.data);
+    } else {
+      Array<T> made(b.size, T{0});
+      vector.add_on_host(default_num_threads(), made.data());
+      const Array<T> there = made.to(b.device);
+      Identity<T>(b.size, b.device).apply(queue, {.x = there, .beta = T{1}, .y = b});
+      queue.wait();
+    }
+  }
 }
 
 template void add_load<float>(Queue&, const Mesh&, const Space&, const Load&, Vectors<float>, const LoadOptions&);

@@ -184,15 +184,6 @@ class SpaceField {
   std::vector<CellField> blocks_{};
 };
 
-void check_mesh(const Mesh& mesh, const Space& space, std::string_view field) {
-  bool same = space.blocks.size() == mesh.blocks.size();
-  for (std::size_t b = 0; same && b < mesh.blocks.size(); ++b)
-    same = space.blocks[b].cell == mesh.blocks[b].cell &&
-           space.blocks[b].restriction.num_elem == mesh.blocks[b].num_cells();
-  require(same, "sample: the space of field '", field, "' was made on another mesh than this one with ",
-          [&] { return mesh.description(); });
-}
-
 }  // namespace
 
 CellSamples sample(const Mesh& mesh, const std::vector<FieldToSample>& fields, int order) {
@@ -200,7 +191,7 @@ CellSamples sample(const Mesh& mesh, const std::vector<FieldToSample>& fields, i
   for (const CellBlock& block : mesh.blocks) highest = std::max(highest, block.order);
   for (const FieldToSample& field : fields) {
     require(field.space != nullptr, "sample: field '", field.name, "' has no space");
-    check_mesh(mesh, *field.space, field.name);
+    check_same_cells(join("sample: field '", field.name, "'"), mesh, *field.space);
     check_field(*field.space, field.values, join("sample: field '", field.name, "'"));
     highest = std::max(highest, field.space->order);
   }

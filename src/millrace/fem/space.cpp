@@ -269,6 +269,7 @@ Space make_space(const Mesh& mesh, int order, int comps, PeriodicSides sides) {
   space.order = order;
   space.dim = mesh.dim;
   space.comps = comps;
+  space.sides = sides;
   const EntityNumbers numbers(mesh, topology, order);
   for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
     const CellBlock& block = mesh.blocks[b];
@@ -308,6 +309,22 @@ const SpaceBlock& Space::block(int number) const {
   require(number >= 0 && number < std::ssize(blocks), "space: block ", number, " was asked for; there are 0 to ",
           std::ssize(blocks) - 1);
   return blocks[to_size(number)];
+}
+
+void check_same_cells(std::string_view who, const Mesh& mesh, const Space& space) {
+  bool same = space.blocks.size() == mesh.blocks.size();
+  for (std::size_t b = 0; same && b < mesh.blocks.size(); ++b)
+    same = space.blocks[b].cell == mesh.blocks[b].cell &&
+           space.blocks[b].restriction.num_elem == mesh.blocks[b].num_cells();
+  const auto elements = [&] {
+    std::string text;
+    for (const SpaceBlock& block : space.blocks)
+      text += join(text.empty() ? "" : ", ", block.restriction.num_elem, ' ', name(block.cell), " elements");
+    return text;
+  };
+  require(
+      same, who, ": the space has ", elements, ", the mesh ", [&] { return mesh.description(); },
+      "; make the space on this mesh");
 }
 
 std::vector<Index> boundary_nodes(const Space& space, std::span<const std::int32_t> tags) {

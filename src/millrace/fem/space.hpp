@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "millrace/mesh/mesh.hpp"
@@ -40,6 +41,7 @@ struct Space {
   int order = 1;
   int dim = 3;
   int comps = 1;
+  PeriodicSides sides = PeriodicSides::glued;  // of the mesh, where it has any
   Index num_nodes = 0;
   std::vector<SpaceBlock> blocks;         // as those of the mesh
   std::vector<Index> all_boundary_nodes;  // all nodes on the boundary, ascending; sides that are glued are none
@@ -61,6 +63,9 @@ struct Space {
 /// way their elements look at them. Triangles and quads may be neighbours: both have Gauss-Lobatto nodes on their
 /// edges. Periodic sides of the mesh have the same nodes, each placed on one of the two, unless they are to be ignored.
 Space make_space(const Mesh& mesh, int order, int comps = 1, PeriodicSides sides = PeriodicSides::glued);
+
+/// An Error of `who` unless the space has the blocks of the mesh, with as many cells.
+void check_same_cells(std::string_view who, const Mesh& mesh, const Space& space);
 
 /// The nodes on faces with one of these tags, ascending. An unknown tag is an Error.
 std::vector<Index> boundary_nodes(const Space& space, std::span<const std::int32_t> tags);
