@@ -36,6 +36,7 @@
 #include "millrace/mesh/cell_samples.hpp"
 #include "millrace/mesh/generate.hpp"
 #include "millrace/mesh/geometry.hpp"
+#include "millrace/mesh/locate.hpp"
 #include "millrace/mesh/mesh.hpp"
 #include "millrace/mesh/orientation.hpp"
 #include "millrace/mesh/reorder.hpp"

@@ -29,9 +29,11 @@ INNER = {
     "sparse/product": ["sparse/convert"],
     "sparse/product/csr": ["sparse/product"],
     "sparse/product/blocks": ["sparse/product"],
+    "mesh/places": [],
     "fem/basis": [],
     "fem/physics": ["fem/basis"],
     "fem/element": ["fem/physics"],
+    "fem/integral": ["fem/basis"],
     "fem/gemm": ["fem/element"],
     "fem/actions": ["fem/gemm"],
     "fem/hex": ["fem/element"],
@@ -56,6 +58,7 @@ JOINS = {
 LOOKS_INSIDE = {
     "precond": ["sparse/format", "sparse/product", "sparse/product/blocks"],
     "bench": ["sparse/gallery"],
+    "fem": ["mesh/places"],
     "hdg": ["sparse/format", "fem/basis"],
 }
 FACE = "face"  # millrace.hpp and fem.hpp, which may include the top of every room that is installed
