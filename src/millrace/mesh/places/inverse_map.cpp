@@ -133,10 +133,20 @@ bool InverseMap::is_inside(const Point& xi, const Slack& slack) const {
   return is_tensor(cell_) || sum <= 1 + slack.tolerance + rounding;
 }
 
+double InverseMap::distance_outside(const Point& xi) const {
+  double sum = 0, most = 0;
+  for (std::size_t d = 0; d < to_size(dim_); ++d) {
+    most = std::max({most, -xi[d], is_tensor(cell_) ? xi[d] - 1 : 0});
+    sum += xi[d];
+  }
+  return is_tensor(cell_) ? most : std::max(most, sum - 1);
+}
+
 bool InverseMap::invert(const double* nodes, const Point& place, const Point& scale, double tolerance,
                         const Point& reach, Point& xi) const {
   constexpr int most_steps = 25;
   constexpr double enough = 1e-12;  // of a step: the next one would be of the size of its square
+  const double most_reach = std::max({reach[0], reach[1], reach[2]});
   for (int step = 0; step < most_steps; ++step) {
     const Here here = at(nodes, xi);
     const auto back = inverse(here.jacobian, dim_);
@@ -144,16 +154,19 @@ bool InverseMap::invert(const double* nodes, const Point& place, const Point& sc
     const Point missing = less(place, here.x);
     const Slack slack = make_slack(*back, scale, tolerance);
     bool last = true;
-    double largest = 0;  // over its reach
+    double longest = 0, largest = 0;  // of the step, and over its reach
     Point change{};
     for (std::size_t d = 0; d < to_size(dim_); ++d) {
       change[d] = dot((*back)[d], missing);
+      longest = std::max(longest, std::abs(change[d]));
       largest = std::max(largest, std::abs(change[d]) / reach[d]);
       last = last && std::abs(change[d]) <= enough + slack.rounding[d];
     }
     if (!std::isfinite(largest)) return false;
     xi = add_scaled(xi, largest > 1 ? 1 / largest : 1, change);
     if (last) return is_inside(xi, slack);
+    // The next steps are of the size of the square of this one, times how much the cell is bent: they do not lead back.
+    if (longest < 0.25 && distance_outside(xi) > 4 * longest * (1 + longest * most_reach)) return false;
     for (std::size_t d = 0; d < to_size(dim_); ++d)
       if (!(std::abs(xi[d]) <= 2 * reach[d])) return false;
   }

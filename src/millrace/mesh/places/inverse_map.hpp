@@ -55,6 +55,7 @@ class InverseMap {
 
  private:
   bool is_inside(const Point& xi, const Slack& slack) const;
+  double distance_outside(const Point& xi) const;
   /// The best change of xi inside the cell if the map were linear, and what remains of the squared distance.
   Point best_step(const Here& here, const Point& missing, const Point& xi, double& remains) const;
 
