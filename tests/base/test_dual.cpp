@@ -40,7 +40,18 @@ TEST(Dual, RulesOfDerivativesHoldExactly) {
   EXPECT_EQ((x - x).slope[0], 0);
   EXPECT_EQ(D(5).slope[1], 0);  // a constant
   EXPECT_TRUE(y < x && x > y && !(x < y));
+  EXPECT_TRUE(y <= x && x >= y && x <= x && !(x <= y));
   EXPECT_EQ(value_of(x), 3);
+  D z = x;
+  z *= y;
+  EXPECT_EQ(z.slope[1], 3);
+  z /= y;
+  EXPECT_EQ(z.value, 3);
+  EXPECT_EQ(z.slope[0], 1);
+  EXPECT_EQ(z.slope[1], 0);
+  const D t = tanh(y);
+  EXPECT_EQ(t.value, std::tanh(2.0));
+  EXPECT_NEAR(t.slope[1], 1 / (std::cosh(2.0) * std::cosh(2.0)), 1e-15);
 }
 
 TEST(Dual, SmoothAbsHasNoKink) {

@@ -9,7 +9,7 @@
 
 namespace millrace {
 
-/// T: double or float. Comparisons look at values alone.
+/// T: double or float, or several of them side by side where only arithmetic is used. Comparisons look at values alone.
 template <class T, int N>
 struct Dual {
   T value{};
@@ -17,6 +17,9 @@ struct Dual {
 
   Dual() = default;
   MILLRACE_HD Dual(T constant) : value(constant) {}  // whose derivatives are zero
+  template <class S>
+    requires requires(S number) { T(number); }
+  MILLRACE_HD explicit Dual(S constant) : value(T(constant)) {}
   /// An argument: its derivative is 1 in one direction and 0 in all others.
   MILLRACE_HD static Dual variable(T value, int direction) {
     Dual x(value);
@@ -46,6 +49,8 @@ struct Dual {
     for (int i = 0; i < N; ++i) slope[i] *= s;
     return *this;
   }
+  MILLRACE_HD Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  MILLRACE_HD Dual& operator/=(const Dual& b) { return *this = *this / b; }
 
   MILLRACE_HD friend Dual operator+(Dual a, const Dual& b) { return a += b; }
   MILLRACE_HD friend Dual operator-(Dual a, const Dual& b) { return a -= b; }
@@ -77,6 +82,8 @@ struct Dual {
   }
   MILLRACE_HD friend bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
   MILLRACE_HD friend bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  MILLRACE_HD friend bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+  MILLRACE_HD friend bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
 
   MILLRACE_HD friend Dual sqrt(const Dual& a) {
     const T root = std::sqrt(a.value);
@@ -89,6 +96,10 @@ struct Dual {
   MILLRACE_HD friend Dual log(const Dual& a) { return chain(std::log(a.value), T{1} / a.value, a); }
   MILLRACE_HD friend Dual sin(const Dual& a) { return chain(std::sin(a.value), std::cos(a.value), a); }
   MILLRACE_HD friend Dual cos(const Dual& a) { return chain(std::cos(a.value), -std::sin(a.value), a); }
+  MILLRACE_HD friend Dual tanh(const Dual& a) {
+    const T value = std::tanh(a.value);
+    return chain(value, T{1} - value * value, a);
+  }
   MILLRACE_HD friend Dual pow(const Dual& a, T exponent) {
     return chain(std::pow(a.value, exponent), exponent * std::pow(a.value, exponent - T{1}), a);
   }
