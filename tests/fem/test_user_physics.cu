@@ -1,6 +1,8 @@
 // A physics of a user that nvcc compiled: fused and unfused on a GPU as on the host, with members that keep their
 // values, on hexes and tets, with stored and recomputed factors.
 #include "fem/fem_gpu_tools.hpp"
+#include "millrace/fem/fields.hpp"
+#include "millrace/fem/linearise.hpp"
 #include "millrace/fem/user_physics_cuda.cuh"
 
 namespace millrace::testing {
@@ -47,6 +49,23 @@ struct Density {
   MILLRACE_HD void apply_with(const fem::PointCofactors<T>& g, const fem::PointValue<T, 3, 1>& u,
                               fem::PointValue<T, 3, 1>& v) const {
     v.value[0] = T(rho) * g.weight * g.det * u.value[0];
+  }
+};
+
+/// Not linear in u, with a coefficient by group and a given field.
+struct Saturation {
+  static constexpr int dim = 3, comps = 1, num_coefficients = 1, num_given = 1;
+  fem::ByGroup k;
+  template <class P, class Visit>
+  MILLRACE_HD static constexpr void each_coefficient(P& f, Visit&& visit) {
+    visit(f.k);
+  }
+  template <class T>
+  MILLRACE_HD void operator()(const fem::FieldsAt<T, 3>& at, const T* u, const T (*grad)[3], T* v, T (*flux)[3]) const {
+    using std::exp;
+    v[0] = exp(u[0]) * at.given[0] + at.x[0];
+    for (int d = 0; d < 3; ++d) flux[0][d] = at.coefficient[0] * (T(1) + u[0] * u[0]) * grad[0][d];
+    for (int d = 0; d < 3; ++d) v[0] += at.given_grad[0][d] * grad[0][d];
   }
 };
 
@@ -105,6 +124,32 @@ TEST_F(GpuUserPhysics, RecomputedFactors) {
       for (const GeometricFactors factors : {GeometricFactors::stored, GeometricFactors::recomputed})
         expect_same(warped_box(Cell::hex, 3, geometry), order, Density{2.5}, {.factors = factors}, Evaluation::fused,
                     join("density, order ", order, ", geometry of order ", geometry));
+}
+
+TEST_F(GpuUserPhysics, DerivativeAtAState) {
+  Queue queue;
+  for (const Cell cell : {Cell::hex, Cell::tet})
+    for (const Evaluation evaluation : {Evaluation::fused, Evaluation::unfused}) {
+      Mesh mesh = warped_box(cell, 3, 1);
+      for (Index e = 0; e < mesh.num_cells(); ++e) mesh.blocks[0].tag.span()[e] = e % 2;
+      const Space space = make_space(mesh, 2), linear = make_space(mesh, 1);
+      const fem::Pointwise<Saturation> physics{{{{0, 2.0}, {1, 5.0}}}};
+      ElementOperator<double> host(mesh, space,
+                                   make_gpu_point_kernel<double, ElementOrders<2>>(fem::linearise(physics)),
+                                   {.evaluation = evaluation, .constrained = space.all_boundary_nodes});
+      host.set_given(queue, 0, linear, random_vector<double>(linear.num_nodes, 1));
+      host.update(queue, random_vector<double>(space.num_nodes, 2));
+      const auto there = host.to(Device::gpu());
+      EXPECT_EQ(there.evaluation(), evaluation);
+      const auto x = random_vector<double>(space.num_nodes, 5), old = random_vector<double>(space.num_nodes, 6);
+      std::vector<double> expected = old;
+      host.apply(queue, {.alpha = 2, .x = x, .beta = -3, .y = expected});
+      const std::vector<double> found = apply_on_gpu<double>(there, x, 2, -3, old);
+      double largest = 1;
+      for (const double v : expected) largest = std::max(largest, std::abs(v));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 32 * rounding(host, largest)) << name(cell) << ", entry " << i;
+    }
 }
 
 TEST_F(GpuUserPhysics, OrdersThatWereNotCompiledAreNamed) {

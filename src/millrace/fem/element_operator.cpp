@@ -66,9 +66,11 @@ ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointK
   require<Unsupported>(physics_.store && physics_.apply,
                        "element operator: this physics was not compiled for the host; name the GPU it is for");
   set_up(mesh, space, options);
+  bind_fields(mesh.only_block());
   if (options.factors == GeometricFactors::stored)
     data_.factors = store_factors<T>(mesh, block_of(mesh, options.block), data_.map, physics_, default_num_threads());
   host_ = make_host_elements(data_, physics_);
+  if (options.factors == GeometricFactors::stored) field_owners_.clear();  // nothing reads them any more
 }
 
 template <class T>
@@ -92,12 +94,13 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
     const auto there = [&](std::span<const double> table) { return Array<double>(table).to(target); };
     const Array<double> points = mesh.points.to(target), values = there(map.values()), grads = there(map.grads()),
                         weights = there(map.weights());
+    const Array<std::int32_t> groups = mesh.only_block().tag.to(target);
     const Index none = std::numeric_limits<Index>::max();
     Array<Index> bad = Array<Index>{none}.to(target);
     data_.factors = Array<T>(target, data_.num_elem * data_.stored_per_element());
     physics_.on_gpu.store(queue, physics_.physics.data(),
                           {data_.num_elem, map.num_nodes(), map.num_points(), cell_nodes.data(), points.data(),
-                           values.data(), grads.data(), weights.data()},
+                           values.data(), grads.data(), weights.data(), groups.data()},
                           data_.factors.data(), bad.data());
     queue.wait();
     check_geometry(data_.basis.cell, bad.to_vector()[0]);
@@ -133,6 +136,7 @@ void ElementOperator<T>::set_up(const Mesh& mesh, const Space& space, const Elem
   if (options.factors == GeometricFactors::recomputed) {
     data_.cell_nodes = block.nodes.clone();
     data_.points = mesh.points.clone();
+    data_.groups = block.tag.clone();
   }
 }
 
@@ -151,6 +155,8 @@ ElementOperator<T> ElementOperator<T>::to(Device target) const {
   d.cell_nodes = data_.cell_nodes.to(target);
   d.points = data_.points.to(target);
   if (target.on_host()) {
+    d.groups = data_.groups.clone();
+    copy.field_owners_ = field_owners_;
     copy.host_ = make_host_elements(d, copy.physics_);
   } else if constexpr (build::cuda) {
     Queue queue(target);

@@ -1,5 +1,6 @@
 // The built-in physics: mass, diffusion, Helmholtz, their vector forms, convection-diffusion and linear elasticity.
-// Each is written once, for host and device, and knows neither mesh nor order. Coefficients are functors of the place.
+// Each is written once, for host and device, and knows neither mesh nor order. Coefficients are functors of the place,
+// or fields (fem/fields.hpp).
 // `Form` is the physics that applies the stored factors of `Self`: they hold the coefficients, so one kernel serves
 // all.
 #pragma once
@@ -29,10 +30,14 @@ struct Mass {
   using Self = Mass;
   using Form = Mass<D>;
   MILLRACE_HD constexpr Form form() const { return {as_constant(rho)}; }
+  template <class P, class Visit>
+  MILLRACE_HD static constexpr void each_coefficient(P& physics, Visit&& visit) {
+    visit(physics.rho);
+  }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
-    stored[0] = g.weight * g.det * rho(g.x);
+    stored[0] = g.weight * g.det * coefficient_at(rho, g);
   }
   template <class T>
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, C>& u, PointValue<T, D, C>& v) const {
@@ -57,10 +62,14 @@ struct Diffusion {
   using Self = Diffusion;
   using Form = Diffusion<D>;
   MILLRACE_HD constexpr Form form() const { return {as_constant(mu)}; }
+  template <class P, class Visit>
+  MILLRACE_HD static constexpr void each_coefficient(P& physics, Visit&& visit) {
+    visit(physics.mu);
+  }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
-    store_metric<T, D>(g, g.weight * g.det * mu(g.x), stored);
+    store_metric<T, D>(g, g.weight * g.det * coefficient_at(mu, g), stored);
   }
   template <class T>
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, C>& u, PointValue<T, D, C>& v) const {
@@ -92,12 +101,17 @@ struct Helmholtz {
   using Self = Helmholtz;
   using Form = Helmholtz<D>;
   MILLRACE_HD constexpr Form form() const { return {as_constant(mu), as_constant(beta)}; }
+  template <class P, class Visit>
+  MILLRACE_HD static constexpr void each_coefficient(P& physics, Visit&& visit) {
+    visit(physics.mu);
+    visit(physics.beta);
+  }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
     const T volume = g.weight * g.det;
-    store_metric<T, D>(g, volume * mu(g.x), stored);
-    stored[num_metric] = volume * beta(g.x);
+    store_metric<T, D>(g, volume * coefficient_at(mu, g), stored);
+    stored[num_metric] = volume * coefficient_at(beta, g);
   }
   template <class T>
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, 1>& u, PointValue<T, D, 1>& v) const {
@@ -135,13 +149,18 @@ struct ConvectionDiffusion {
   using Self = ConvectionDiffusion;
   using Form = ConvectionDiffusion<D>;
   MILLRACE_HD constexpr Form form() const { return {as_constant(mu), {}}; }
+  template <class P, class Visit>
+  MILLRACE_HD static constexpr void each_coefficient(P& physics, Visit&& visit) {
+    visit(physics.mu);
+    visit(physics.velocity);
+  }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
     const T volume = g.weight * g.det;
-    store_metric<T, D>(g, volume * mu(g.x), stored);
+    store_metric<T, D>(g, volume * coefficient_at(mu, g), stored);
     T b[unsigned(D)];
-    velocity(g.x, b);
+    coefficients_at(velocity, g, b);
     for (int i = 0; i < D; ++i) {
       T sum = g.inverse[i][0] * b[0];
       for (int k = 1; k < D; ++k) sum += g.inverse[i][k] * b[k];
@@ -169,13 +188,18 @@ struct Elasticity {
   using Self = Elasticity;
   using Form = Elasticity<D>;
   MILLRACE_HD constexpr Form form() const { return {as_constant(lambda), as_constant(mu)}; }
+  template <class P, class Visit>
+  MILLRACE_HD static constexpr void each_coefficient(P& physics, Visit&& visit) {
+    visit(physics.lambda);
+    visit(physics.mu);
+  }
 
   template <class T>
   MILLRACE_HD void store(const PointGeometry<T, D>& g, T* stored) const {
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) stored[i * D + j] = g.inverse[i][j];
-    stored[D * D] = g.weight * g.det * lambda(g.x);
-    stored[D * D + 1] = g.weight * g.det * mu(g.x);
+    stored[D * D] = g.weight * g.det * coefficient_at(lambda, g);
+    stored[D * D + 1] = g.weight * g.det * coefficient_at(mu, g);
   }
   template <class T>
   MILLRACE_HD void apply(const T* stored, const PointValue<T, D, D>& u, PointValue<T, D, D>& v) const {

@@ -78,7 +78,7 @@ ElementPoints ElementMap::evaluate(const double* points, std::span<const Index> 
       result[i] = row == 0 ? places + std::ptrdiff_t{i} * n : jacobians + std::ptrdiff_t{i * dim_ + row - 1} * n;
     (dim_ == 2 ? sum_nodes<2> : sum_nodes<3>)(num_nodes_, n, table, x, result);
   }
-  return {n, places, jacobians, weights_.data()};
+  return {n, places, jacobians, weights_.data(), 0, 0};
 }
 
 void check_geometry(Cell cell, Index first_bad) {

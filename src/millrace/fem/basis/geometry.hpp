@@ -15,6 +15,8 @@ struct ElementPoints {
   const double* places = nullptr;     // [dim, points]
   const double* jacobians = nullptr;  // [dim, dim, points]: d x_i / d xi_j
   const double* weights = nullptr;    // [points]
+  Index element = 0;                  // its number
+  std::int32_t group = 0;             // its physical group, or 0
 };
 
 /// Tables of the geometry's functions at the points of a rule, for all elements of a block.

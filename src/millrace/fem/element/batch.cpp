@@ -115,13 +115,22 @@ void ElementBatch<T>::from_points(T* v, T* value, T* grad, T* other) const {
 }
 
 template <class T>
-void ElementBatch<T>::apply(const PointKernel<T>& physics, const T* stored, T* work) const {
+auto ElementBatch<T>::evaluate(T* work) const -> AtPoints {
   const std::ptrdiff_t nodes = std::ptrdiff_t{num_nodes_} * num_lanes<T>,
                        points = std::ptrdiff_t{num_points_} * num_lanes<T>;
   T *u = work, *value = u + comps_ * nodes, *grad = value + comps_ * points, *other = grad + comps_ * dim_ * points;
   for (int c = 0; c < comps_; ++c) to_points(u + c * nodes, value + c * points, grad + c * dim_ * points, other);
+  return {value, grad};
+}
+
+template <class T>
+void ElementBatch<T>::apply(const PointKernel<T>& physics, const T* stored, T* work) const {
+  const std::ptrdiff_t nodes = std::ptrdiff_t{num_nodes_} * num_lanes<T>,
+                       points = std::ptrdiff_t{num_points_} * num_lanes<T>;
+  const auto [value, grad] = evaluate(work);
+  T* other = grad + comps_ * dim_ * points;
   physics.apply(physics.physics.data(), num_points_, stored, value, grad);
-  for (int c = 0; c < comps_; ++c) from_points(u + c * nodes, value + c * points, grad + c * dim_ * points, other);
+  for (int c = 0; c < comps_; ++c) from_points(work + c * nodes, value + c * points, grad + c * dim_ * points, other);
 }
 
 template class ElementBatch<float>;

@@ -21,6 +21,11 @@ class ElementBatch {
   int num_nodes() const { return num_nodes_; }
   int num_points() const { return num_points_; }
 
+  /// value [comps, points, lanes] and grad [comps, dim, points, lanes], inside work, of the u at its start.
+  struct AtPoints {
+    T *value, *grad;
+  };
+  AtPoints evaluate(T* work) const;
   /// v = B^T D B u. work: u [comps, nodes, lanes] becomes v there; stored [points, num_stored, lanes].
   void apply(const PointKernel<T>& physics, const T* stored, T* work) const;
 

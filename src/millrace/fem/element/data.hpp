@@ -80,6 +80,7 @@ struct ElementData : ElementFacts {
                 // num_stored, points]; recomputed on a GPU: maps of hexes with straight edges (hex/trilinear_map.hpp)
   Array<Index> cell_nodes;       // recomputed: [num_elem, map.num_nodes()]
   Array<double> points;          // recomputed: [number of points of the mesh, dim]
+  Array<std::int32_t> groups;    // recomputed on the host: [num_elem], physical groups
   SharedNodes shared;            // on a GPU
   HexOnGpu hex;                  // of hexes on a GPU
   Array<T> tables;               // of simplices on a GPU: their basis in the order of its kernel, or of its actions

@@ -23,7 +23,9 @@ Array<T> store_factors(const Mesh& mesh, const CellBlock& block, const ElementMa
     std::vector<double> work(static_cast<std::size_t>(map.work_size()));
     const auto [begin, end] = even_part(num_elem, thread, count);
     for (auto e = static_cast<Index>(begin); e < end; ++e) {
-      const ElementPoints at = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
+      ElementPoints at = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
+      at.element = e;
+      at.group = block.tag.data()[e];
       const double smallest =
           physics.store(physics.physics.data(), at, stored.data() + Offset{e / L} * L * per_element + e % L);
       if (!(smallest > 0)) {  // the first one of all threads is named

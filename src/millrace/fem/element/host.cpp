@@ -25,8 +25,10 @@ void BatchFactors<T>::make_lane(Index elem, int lane) {
   }
   const auto nodes = static_cast<std::size_t>(data_.map.num_nodes());
   const std::span<const Index> mine(data_.cell_nodes.data() + static_cast<std::size_t>(elem) * nodes, nodes);
-  physics_.store(physics_.physics.data(), data_.map.evaluate(data_.points.data(), mine, geometry_.data()),
-                 made_.data() + lane);
+  ElementPoints at = data_.map.evaluate(data_.points.data(), mine, geometry_.data());
+  at.element = elem;
+  at.group = data_.groups.data()[elem];
+  physics_.store(physics_.physics.data(), at, made_.data() + lane);
 }
 
 template <class T>

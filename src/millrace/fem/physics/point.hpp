@@ -16,6 +16,8 @@ struct PointGeometry {
   T inverse[unsigned(D)][unsigned(D)];   // [i][j]: d xi_i / d x_j
   T det;                                 // of the jacobian
   T weight;                              // of the quadrature rule
+  int element = 0, point = 0;            // numbers of the element, and of the point in it
+  int group = 0;                         // the physical group of the cell, or 0
 };
 
 /// The unknown u, or what the test function v is multiplied with. Gradients are with respect to xi.
@@ -66,6 +68,24 @@ struct Constant {
     return T(number);
   }
 };
+
+/// A coefficient at a point: a functor of the place x, or of all that PointGeometry knows.
+template <class T, int D, class Coefficient>
+MILLRACE_HD inline T coefficient_at(const Coefficient& coefficient, const PointGeometry<T, D>& g) {
+  if constexpr (requires { coefficient(g.x); })
+    return coefficient(g.x);
+  else
+    return coefficient(g);
+}
+
+/// The same for one with several components, such as a velocity: coefficient(x, numbers) or coefficient(g, numbers).
+template <class T, int D, class Coefficient>
+MILLRACE_HD inline void coefficients_at(const Coefficient& coefficient, const PointGeometry<T, D>& g, T* numbers) {
+  if constexpr (requires { coefficient(g.x, numbers); })
+    coefficient(g.x, numbers);
+  else
+    coefficient(g, numbers);
+}
 
 /// Entry (i, j) of a symmetric matrix kept by its upper triangle: in 3D xx xy xz yy yz zz.
 template <int D>
@@ -133,7 +153,8 @@ MILLRACE_HD inline void apply_cofactors(const PointCofactors<T>& g, T scale, con
 
 /// A pointwise physics: a plain functor that folds the geometry into `num_stored` numbers per point (store), and turns
 /// value and gradient of u into the factors of value and gradient of the test function (apply). One with
-/// apply_with(cofactors, u, v) does both at once, where factors are recomputed on a GPU.
+/// apply_with(cofactors, u, v) does both at once, where factors are recomputed on a GPU. One whose coefficients may be
+/// fields (fem/fields.hpp) names them in each_coefficient(physics, visit).
 template <class P>
 concept Physics = __is_trivially_copyable(P) && requires(const P& physics, const PointGeometry<double, P::dim>& g,
                                                          const PointValue<double, P::dim, P::comps>& u,

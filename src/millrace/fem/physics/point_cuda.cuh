@@ -65,6 +65,9 @@ __global__ void __launch_bounds__(point_threads)
   }
   fem::invert(g);
   g.weight = map.weights[q];
+  g.element = static_cast<int>(e);
+  g.point = q;
+  g.group = map.groups[e];
   if (!(g.det > 0)) atomicMin(first_bad, static_cast<Index>(e));
   double r_numbers[S];
   physics.store(g, r_numbers);

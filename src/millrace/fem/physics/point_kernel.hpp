@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "millrace/fem/basis/element_basis.hpp"
 #include "millrace/fem/basis/geometry.hpp"
 #include "millrace/fem/basis/lanes.hpp"
 #include "millrace/fem/physics.hpp"
@@ -26,6 +27,14 @@ struct ElementData;
 
 template <class T>
 struct PointKernel;
+
+/// Where coefficients that are fields are wanted.
+struct FieldPlaces {
+  const CellBlock& block;
+  const ElementBasis& basis;  // of the operator, with the points
+};
+/// What they made for it, kept as long as it is read.
+using FieldOwners = std::vector<std::shared_ptr<const void>>;
 
 /// What a GPU does with a physics: plain functions, null where the physics was not compiled for them.
 template <class T>
@@ -49,6 +58,7 @@ struct GpuFunctions {
 template <class T>
 struct PointKernel {
   int dim = 0, comps = 0, num_stored = 0;
+  int num_fields = 0, num_state = 0;  // nodal fields that are kept at the points; the first num_state are its state
   bool uses_value = false, uses_grad = false, symmetric = false;
   std::vector<std::byte> physics;      // the functor's bytes
   std::vector<std::byte> gpu_physics;  // of the functor that the functions of a GPU apply; empty: the same
@@ -58,6 +68,11 @@ struct PointKernel {
   double (*store)(const void* physics, const ElementPoints& element, T* stored) = nullptr;
   /// In place. stored [points, num_stored, lanes], value [comps, points, lanes], grad [comps, dim, points, lanes].
   void (*apply)(const void* physics, int num_points, const T* stored, T* value, T* grad) = nullptr;
+  /// Tells the coefficients that are fields where they are wanted, before anything is stored. Null: there are none.
+  void (*bind)(void* physics, const FieldPlaces& at, FieldOwners& owners) = nullptr;
+  /// Keeps a field at the points of a batch: value [points, lanes], grad [dim, points, lanes] with respect to reference
+  /// coordinates, stored as above. Null where num_fields is 0.
+  void (*set_field)(const void* physics, int field, int num_points, const T* value, const T* grad, T* stored) = nullptr;
   GpuFunctions<T> on_gpu{};
   std::shared_ptr<const void> owner;  // of what the bytes point to
 
@@ -99,6 +114,9 @@ double store_points(const void* physics, const ElementPoints& element, T* stored
     }
     fem::invert(g);
     g.weight = element.weights[q];
+    g.element = element.element;
+    g.point = q;
+    g.group = element.group;
     smallest = q == 0 ? g.det : std::min(smallest, g.det);
     double numbers[unsigned(S)];
     static_cast<const P*>(physics)->store(g, numbers);
@@ -106,6 +124,37 @@ double store_points(const void* physics, const ElementPoints& element, T* stored
       stored[(static_cast<std::ptrdiff_t>(q) * S + s) * num_lanes<T>] = static_cast<T>(numbers[s]);
   }
   return smallest;
+}
+
+/// Coefficients that are fields have a bind(places, owners). Called on the host alone, but through functions that a
+/// device has, too.
+struct BindCoefficient {
+  const FieldPlaces& at;
+  FieldOwners& owners;
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
+  template <class Coefficient>
+  MILLRACE_HD void operator()(Coefficient& coefficient) const {
+    if constexpr (requires { coefficient.bind(at, owners); }) coefficient.bind(at, owners);
+  }
+};
+template <class P>
+void bind_coefficients(void* physics, const FieldPlaces& at, FieldOwners& owners) {
+  P::each_coefficient(*static_cast<P*>(physics), BindCoefficient{at, owners});
+}
+
+template <class T, class P>
+void set_field_at_points(const void* physics, int field, int n, const T* value, const T* grad, T* stored) {
+  constexpr int D = P::dim, S = P::num_stored, L = num_lanes<T>;
+  for (int q = 0; q < n; ++q, stored += S * L)
+    for (int l = 0; l < L; ++l) {
+      T numbers[unsigned(S)], slope[unsigned(D)];
+      for (int s = 0; s < S; ++s) numbers[s] = stored[s * L + l];
+      for (int d = 0; d < D; ++d) slope[d] = grad[(static_cast<std::ptrdiff_t>(d) * n + q) * L + l];
+      static_cast<const P*>(physics)->set_field(field, value[static_cast<std::ptrdiff_t>(q) * L + l], slope, numbers);
+      for (int s = 0; s < S; ++s) stored[s * L + l] = numbers[s];
+    }
 }
 
 /// The physics at one point. load_stored(s), and entry(i) for the i-th of the values, then of the gradients.
@@ -167,6 +216,14 @@ PointKernel<T> compile_point_kernel(const P& physics) {
   kernel.physics = physics_to_bytes(physics);
   kernel.store = detail::store_points<T, P>;
   kernel.apply = detail::apply_points<T, P, on_lanes>;
+  if constexpr (requires(P& p, const detail::BindCoefficient& bind) { P::each_coefficient(p, bind); })
+    kernel.bind = detail::bind_coefficients<P>;
+  if constexpr (requires { P::num_fields; })
+    if constexpr (P::num_fields > 0) {
+      kernel.num_fields = P::num_fields;
+      kernel.num_state = P::num_state;
+      kernel.set_field = detail::set_field_at_points<T, P>;
+    }
   return kernel;
 }
 

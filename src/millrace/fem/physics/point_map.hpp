@@ -8,12 +8,13 @@ namespace millrace {
 
 struct PointMap {
   Index num_elem;
-  int num_nodes, num_points;  // of an element
-  const Index* cell_nodes;    // [num_elem, num_nodes]
-  const double* points;       // [points of the mesh, dim]
-  const double* values;       // [num_nodes, num_points]
-  const double* grads;        // [dim, num_nodes, num_points]
-  const double* weights;      // [num_points]
+  int num_nodes, num_points;   // of an element
+  const Index* cell_nodes;     // [num_elem, num_nodes]
+  const double* points;        // [points of the mesh, dim]
+  const double* values;        // [num_nodes, num_points]
+  const double* grads;         // [dim, num_nodes, num_points]
+  const double* weights;       // [num_points]
+  const std::int32_t* groups;  // [num_elem], physical groups
 };
 
 }  // namespace millrace

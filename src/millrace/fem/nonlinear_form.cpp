@@ -1,0 +1,43 @@
+// An element operator applies a physics that is not linear as any other; what is special are its constrained nodes.
+#include "millrace/fem/nonlinear_form.hpp"
+
+namespace millrace {
+namespace {
+
+ElementOptions without_constraints(ElementOptions options) {
+  options.constrained.clear();
+  return options;
+}
+
+}  // namespace
+
+template <class T>
+NonlinearForm<T>::NonlinearForm(const Mesh& mesh, const Space& space, PointKernel<T> physics, PointKernel<T> derivative,
+                                const ElementOptions& options)
+    : form_(mesh, space, std::move(physics), without_constraints(options)),
+      jacobian_(mesh, space, std::move(derivative), options) {}
+
+template <class T>
+void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) const {
+  form_.apply(queue, {.x = u, .y = r});
+  const ElementData<T>& data = jacobian_.data();
+  for (int c = 0; c < data.comps; ++c)
+    for (const Index n : data.constrained.span()) r.data[n + c * data.comp_stride] = T{0};
+}
+
+template <class T>
+const ElementOperator<T>& NonlinearForm<T>::linearise(Queue& queue, Vectors<const T> u) {
+  jacobian_.update(queue, u);
+  return jacobian_;
+}
+
+template <class T>
+void NonlinearForm<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
+  form_.set_given(queue, first, space, values);
+  jacobian_.set_given(queue, first, space, values);
+}
+
+template class NonlinearForm<float>;
+template class NonlinearForm<double>;
+
+}  // namespace millrace

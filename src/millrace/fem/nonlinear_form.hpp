@@ -1,0 +1,44 @@
+// NonlinearForm: the residual of an equation that is not linear, r = G^T B^T F(B G u), with F given point by point, and
+// its exact derivative as an element operator. Enough for Newton's method without a matrix. On the host.
+#pragma once
+
+#include "millrace/fem/element_operator.hpp"
+#include "millrace/fem/linearise.hpp"
+
+namespace millrace {
+
+/// (F(u, grad u), (v, grad v)) for all v, and its derivative in u.
+template <class T>
+class NonlinearForm {
+ public:
+  /// `make_nonlinear_form` writes both from the type of the physics.
+  NonlinearForm(const Mesh& mesh, const Space& space, PointKernel<T> physics, PointKernel<T> derivative,
+                const ElementOptions& options = {});
+
+  std::int64_t num_dofs() const { return jacobian_.shape().rows; }
+  /// r = F(u). The values of u at constrained nodes count as all others; r is 0 there.
+  void residual(Queue& queue, Vectors<const T> u, Vectors<T> r) const;
+  /// The derivative at u, which stays that of this u until the next call. Constrained nodes act as the identity.
+  const ElementOperator<T>& linearise(Queue& queue, Vectors<const T> u);
+  /// The derivative where linearise was called last, or else at 0.
+  const ElementOperator<T>& jacobian() const { return jacobian_; }
+  /// ElementOperator::set_given, for the residual and its derivative.
+  void set_given(Queue& queue, int first, const Space& space, Vectors<const T> values);
+
+ private:
+  ElementOperator<T> form_;      // without constraints: it reads all nodes
+  ElementOperator<T> jacobian_;  // at the state that linearise has set
+};
+
+extern template class NonlinearForm<float>;
+extern template class NonlinearForm<double>;
+
+/// The form of a physics in physical coordinates, on a mesh, in a space of as many components. Factors are stored.
+template <class T, class F>
+NonlinearForm<T> make_nonlinear_form(const Mesh& mesh, const Space& space, const fem::Pointwise<F>& physics,
+                                     const ElementOptions& options = {}) {
+  return NonlinearForm<T>(mesh, space, make_point_kernel<T>(physics), make_point_kernel<T>(fem::linearise(physics)),
+                          options);
+}
+
+}  // namespace millrace
