@@ -77,6 +77,7 @@ if(GRAPHBLAS_INCLUDE_DIR AND GRAPHBLAS_LIBRARY)
   endif()
 endif()
 foreach(pair "ZLIB_FOUND:zlib, so .gz files" "LIBLZMA_FOUND:liblzma, so .xz files"
+        "PNG_FOUND:libpng, so .png pictures"
         "METIS_LIBRARY:METIS, so that ordering" "AMD_LIBRARY:SuiteSparse AMD, so that ordering"
         "TOML_INCLUDE_DIR:toml++, so case files")
   string(REPLACE ":" ";" pair "${pair}")

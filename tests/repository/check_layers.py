@@ -38,6 +38,8 @@ INNER = {
     "fem/actions": ["fem/gemm"],
     "fem/hex": ["fem/element"],
     "fem/tet": ["fem/gemm"],
+    "mesh/patches": [],
+    "io/picture": [],
     "hdg/physics": [],
     "hdg/case": ["hdg/physics"],
     "precond/direct": [],

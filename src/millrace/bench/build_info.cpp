@@ -6,6 +6,7 @@
 #include "millrace/base/build.hpp"
 #include "millrace/bench/features.hpp"
 #include "millrace/bench/precision.hpp"
+#include "millrace/io/png.hpp"
 #include "millrace/precond/direct.hpp"
 #include "millrace/sparse/formats.hpp"
 #include "millrace/sparse/order.hpp"
@@ -49,7 +50,7 @@ std::string version_text() {
       "direct      {}",
       build::version, commit, info.source_hash.substr(0, 12), info.type, info.compiler, yes(build::cuda),
       yes(build::mpi), yes(features::openmp), features::eigen ? ", eigen" : "", features::cusparse ? ", cusparse" : "",
-      yes(features::png), format_names(), ordering_names(), precision_names(), direct_text());
+      yes(has_png()), format_names(), ordering_names(), precision_names(), direct_text());
 }
 
 }  // namespace millrace::bench

@@ -3,7 +3,6 @@
 
 namespace millrace::bench::features {
 
-inline constexpr bool png = MILLRACE_COMMAND_PNG != 0;
 inline constexpr bool eigen = MILLRACE_COMMAND_EIGEN != 0;
 inline constexpr bool graphblas = MILLRACE_COMMAND_GRAPHBLAS != 0;
 inline constexpr bool petsc = MILLRACE_COMMAND_PETSC != 0;

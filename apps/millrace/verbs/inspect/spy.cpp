@@ -1,4 +1,4 @@
-// Counts entries by cell and writes the SVG; the PNG is in spy_png.cpp.
+// Counts entries by cell and writes them as pixels or as SVG.
 #include "verbs/inspect/spy.hpp"
 
 #include <fmt/format.h>
@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "command.hpp"
-#include "millrace/bench/features.hpp"
 #include "millrace/io/output_file.hpp"
+#include "millrace/io/picture.hpp"
+#include "millrace/io/png.hpp"
 #include "verbs/files.hpp"
 
 namespace millrace::command {
@@ -79,10 +80,22 @@ std::string spy_svg(const SpyGrid& grid) {
              grid.width, grid.height, 1.5 / scale);
 }
 
+std::string spy_png(const SpyGrid& grid, int scale) {
+  constexpr int frame = 2;
+  constexpr std::uint8_t white = 255, black = 0;
+  const int width = grid.width * scale + 2 * frame, height = grid.height * scale + 2 * frame;
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), black);
+  for (int y = 0; y < grid.height * scale; ++y)
+    for (int x = 0; x < grid.width * scale; ++x)
+      pixels[static_cast<std::size_t>(y + frame) * static_cast<std::size_t>(width) +
+             static_cast<std::size_t>(x + frame)] =
+          static_cast<std::uint8_t>(std::lround(white * (1 - grid.at(y / scale, x / scale))));
+  return encode_png(width, height, 1, pixels);
+}
+
 void check_spy(const std::filesystem::path& path) {
-  check_output(path, {".png", ".svg"});
-  require<Unsupported>(features::png || !is_png(path), path.string(),
-                       ": this build has no libpng; a name that ends in .svg is accepted");
+  check_picture_name(path);
+  check_output_place(path);
 }
 
 void write_spy(const std::filesystem::path& path, const AnyCsr& a) {
@@ -91,7 +104,7 @@ void write_spy(const std::filesystem::path& path, const AnyCsr& a) {
   std::string bytes;
   if (is_png(path)) {
     const SpyGrid grid = make_spy_grid(a, png_cells);
-    if constexpr (features::png) bytes = spy_png(grid, std::max(1, png_cells / std::max(grid.height, grid.width)));
+    bytes = spy_png(grid, std::max(1, png_cells / std::max(grid.height, grid.width)));
   } else {
     bytes = spy_svg(make_spy_grid(a, svg_cells));
   }
