@@ -20,6 +20,7 @@ namespace {
 
 struct InspectArguments {
   std::string matrix, order = "none", device = "cpu", precision, spy;
+  MeshPicture picture{};
   double read_gb_s = 0;  // 0: measured
   std::int64_t max_memory = 0;
   bool json = false;
@@ -51,8 +52,10 @@ int inspect(const InspectArguments& arguments) {
   if (is_mesh_file(arguments.matrix)) {
     require(arguments.spy.empty() && arguments.order == "none", "inspect: --spy and --order are for matrices; ",
             arguments.matrix, " is a mesh");
-    return inspect_mesh(arguments.matrix, arguments.json, arguments.max_memory);
+    return inspect_mesh(arguments.matrix, arguments.json, arguments.max_memory, arguments.picture);
   }
+  require(arguments.picture.file.empty() && arguments.picture.cut.empty(),
+          "inspect: --picture and --cut are for meshes; ", arguments.matrix, " is a matrix, which --spy FILE draws");
   if (!arguments.spy.empty()) check_spy(arguments.spy);
   Queue queue(parse_device(arguments.device));
   const AnyCsr any =
@@ -98,12 +101,17 @@ Verb add_inspect(CLI::App& root) {
   add_precision(*app, arguments->precision, false);
   add_max_memory(*app, arguments->max_memory);
   app->add_option("--spy", arguments->spy, "Draw where the nonzeros are into a .png or .svg file")->type_name("FILE");
+  app->add_option("--picture", arguments->picture.file, "Draw the cells of a mesh by group into a .png or .svg file")
+      ->type_name("FILE");
+  app->add_option("--cut", arguments->picture.cut, "Where --picture cuts a mesh in space: z=0.5, or x,y,z,nx,ny,nz")
+      ->type_name("PLANE");
   app->add_flag("--json", arguments->json, "All of it as JSON on standard output");
   add_drawing(*app, arguments->drawing);
   add_examples(*app,
                {{"millrace inspect A.mtx", "statistics, row lengths, and bytes and predicted time in every format"},
                 {"millrace inspect A.mtx --order rcm --spy A.png", "the same after reordering, with a picture"},
                 {"millrace inspect wing.msh", "cells, volume, worst Jacobian, faces and groups of a mesh"},
+                {"millrace inspect ball.msh --picture ball.png --cut z=0.5", "and where a plane cuts it"},
                 {"millrace inspect powerlaw --json", "a matrix of the gallery, for a program to read"}});
   return {app, [arguments] { return inspect(*arguments); }};
 }

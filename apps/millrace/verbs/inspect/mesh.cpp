@@ -57,7 +57,7 @@ std::string worst_text(const Mesh& mesh, const Measure& sizes) {
   return text;
 }
 
-std::string text_of(const Mesh& mesh, const MeshFacts& facts) {
+std::string text_of(const Mesh& mesh, const MeshFacts& facts, const std::string& drawn) {
   std::string box;
   for (std::size_t d = 0; d < static_cast<std::size_t>(mesh.dim); ++d)
     box += fmt::format("{}[{:.6g}, {:.6g}]", d == 0 ? "" : " x ", facts.low[d], facts.high[d]);
@@ -78,6 +78,7 @@ std::string text_of(const Mesh& mesh, const MeshFacts& facts) {
                                                mesh.periodic.size() == 1 ? "" : "s", pairs));
   }
   for (const std::string& note : mesh.notes) text += named_line("note", printable(note));
+  if (!drawn.empty()) text += named_line("picture", printable(drawn));
   Table table({{"group", Table::Align::left}, {"dim"}, {"tag"}, {"members"}});
   for (const auto& [group, count] : facts.groups)
     table.add({std::string(mesh.name_of(group.first, group.second)), std::to_string(group.first),
@@ -114,13 +115,15 @@ bool is_mesh_file(const std::string& path) {
   return path.ends_with(".msh") || path.ends_with(".msh.gz") || path.ends_with(".msh.xz");
 }
 
-int inspect_mesh(const std::string& path, bool json, std::int64_t max_memory) {
+int inspect_mesh(const std::string& path, bool json, std::int64_t max_memory, const MeshPicture& picture) {
+  check_mesh_picture(picture);
   const Mesh mesh = read_gmsh(path, max_memory);
   const MeshFacts facts = facts_of(mesh);
+  const std::string drawn = picture.file.empty() ? "" : draw_mesh(path, mesh, picture);
   if (json)
     write_json("-", json_of(path, mesh, facts));
   else
-    fmt::print("{}", text_of(mesh, facts));
+    fmt::print("{}", text_of(mesh, facts, drawn));
   return exit_ok;
 }
 
