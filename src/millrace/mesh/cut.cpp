@@ -10,7 +10,7 @@ namespace millrace {
 namespace {
 
 using detail::Segment;
-constexpr int most_cut_subdivisions = 16;
+constexpr int most_cut_subdivisions = 48;
 
 // A face of a cell that the plane cuts or that lies in the plane.
 struct CutFace {
@@ -85,7 +85,7 @@ struct FlatEdge {
 };
 
 // A face in the plane with no cell below it, as patches and edges.
-void add_flat_face(PlaneFigure& figure, std::vector<FlatEdge>& edges, detail::BlockMap& map, const CutFace& side,
+void add_flat_face(PlaneFigure& figure, std::vector<FlatEdge>& edges, const detail::BlockMap& map, const CutFace& side,
                    const Plane& plane) {
   const Cell shape = map.block().cell, face = face_cell(shape);
   const auto corners = face_vertices(shape, side.face);
@@ -159,7 +159,7 @@ PlaneFigure cut(const Mesh& mesh, const Plane& plane, const Fineness& fineness) 
   Index number = 0;
   for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
     const CellBlock& block = mesh.blocks[b];
-    detail::BlockMap& map = maps.emplace_back(mesh, block);
+    const detail::BlockMap& map = maps.emplace_back(mesh, block);
     const std::vector<int> vertices = vertex_nodes(block.cell, block.order);
     std::vector<double> distances(to_size(block.nodes_per_cell()));
     for (Index c = 0; c < block.num_cells(); ++c, ++number) {

@@ -14,7 +14,7 @@ constexpr int most_plane_subdivisions = 64;
 
 double dot_product(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-void add_patches(PlaneFigure& figure, detail::BlockMap& map, Index cell, Index number, int n) {
+void add_patches(PlaneFigure& figure, const detail::BlockMap& map, Index cell, Index number, int n) {
   const Cell shape = map.block().cell;
   const std::vector<Point> places = map.lattice_in(cell, n);
   const auto add = [&](const Lattice& a, const Lattice& b, const Lattice& c) {
@@ -71,7 +71,7 @@ PlaneFigure patches_of(const Mesh& mesh, const Fineness& fineness) {
   Index number = 0;
   for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
     const CellBlock& block = mesh.blocks[b];
-    detail::BlockMap& map = maps.emplace_back(mesh, block);
+    const detail::BlockMap& map = maps.emplace_back(mesh, block);
     const std::vector<int> vertices = vertex_nodes(block.cell, block.order);
     for (Index c = 0; c < block.num_cells(); ++c, ++number) {
       const int n = map.subdivisions(c, tolerance, fineness.subdivisions, most_plane_subdivisions);

@@ -28,20 +28,16 @@ Colour from_oklch(double lightness, double chroma, double hue) {
           gamma_of(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
-// From dark violet blue through teal to pale yellow. Chroma is what a screen can show there.
+// From dark violet through blue, teal and green to pale yellow, with as much chroma as a screen can show all the way.
 Colour sequential(double t) {
-  constexpr std::array<double, 6> chroma{0.115, 0.125, 0.105, 0.115, 0.15, 0.15}, hue{292, 263, 218, 168, 128, 105};
-  const double place = t * (chroma.size() - 1);
-  const auto k = std::min<std::size_t>(static_cast<std::size_t>(place), chroma.size() - 2);
-  const double part = place - static_cast<double>(k), smooth = part;
-  return from_oklch(0.26 + 0.67 * t, chroma[k] + part * (chroma[k + 1] - chroma[k]),
-                    hue[k] + smooth * (hue[k + 1] - hue[k]));
+  const double from_middle = 2 * t - 1;
+  return from_oklch(0.30 + 0.64 * t, 0.098 + 0.06 * from_middle * from_middle, 295 - 190 * t);
 }
 
 // Blue through near white to red.
 Colour diverging(double t) {
   const double side = 2 * t - 1, far = std::abs(side);
-  return from_oklch(0.97 - 0.52 * far, 0.005 + 0.155 * std::pow(far, 0.8), side < 0 ? 255 : 28);
+  return from_oklch(0.97 - 0.52 * far, 0.003 + 0.142 * far, side < 0 ? 255 : 28);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 namespace millrace::picture {
 namespace {
 
+constexpr double axis_gap = 0.5;    // between the mesh and its axes, in units of the size
 constexpr double cap_height = 0.7;  // of a text, in units of its size
 
 // What stands right of the plot, drawn when the plot's place is known.
@@ -35,8 +36,9 @@ void frame(Scene& scene, double x, double y, double w, double h) {
 void draw_axes(Scene& scene, const PictureOptions& options, const std::vector<Tick>& right,
                const std::vector<Tick>& up) {
   const double font = scene.font, mark = 0.3 * font, bottom = scene.top + scene.plot_height, pen = font / 18;
-  const double pad = 0.5 * font;  // between the mesh and its frame
-  frame(scene, scene.left - pad, scene.top - pad, scene.plot_width + 2 * pad, scene.plot_height + 2 * pad);
+  const double pad = axis_gap * font, side = scene.left - pad;
+  scene.strokes.push_back({{{side, scene.top}, {side, bottom}}, pen});
+  scene.strokes.push_back({{{scene.left, bottom + pad}, {scene.left + scene.plot_width, bottom + pad}}, pen});
   for (const Tick& tick : right) {
     const double x = scene.pixel({tick.value, 0})[0];
     scene.strokes.push_back({{{x, bottom + pad}, {x, bottom + pad + mark}}, pen});
@@ -61,19 +63,21 @@ Scene place(const PlaneFigure& figure, const PictureOptions& options, const Side
   const double font = scene.font, margin = font;
   const double dx = figure.upper[0] - figure.lower[0], dy = figure.upper[1] - figure.lower[1];
   std::vector<Tick> right, up;
-  const double pad = options.axes ? 0.5 * font : 0;
-  double above = margin + pad + (options.title.empty() ? 0 : 1.9 * font), below = margin + pad;
+  const double pad = options.axes ? axis_gap * font : 0;
+  const double above = margin + (options.title.empty() ? 0 : 1.9 * font);
+  double below = margin + pad;
   scene.left = margin + pad;
   if (options.axes) {
     constexpr int most_ticks = 7;
-    right = round_ticks(figure.lower[0], figure.upper[0], std::clamp(static_cast<int>(9 * dx / dy), 2, most_ticks));
-    const int fit = static_cast<int>(options.width * 0.75 * dy / dx / (2 * font));
-    up = round_ticks(figure.lower[1], figure.upper[1], std::clamp(fit, 1, most_ticks));
+    const auto ticks = [](double low, double high, double fit) {
+      return round_ticks(low, high, static_cast<int>(std::clamp(fit, 2.0, double{most_ticks})));
+    };
+    right = ticks(figure.lower[0], figure.upper[0], 9 * dx / dy);
+    up = ticks(figure.lower[1], figure.upper[1], 0.75 * options.width / (2 * font) * dy / dx);
     scene.left += (0.3 + 0.35 + widest(up) + (options.up_name.empty() ? 0 : 1.3)) * font;
     below += (0.3 + 1.3 + (options.right_name.empty() ? 0 : 1.5)) * font;
-    above = std::max(above, margin + pad);
   }
-  const double room = options.width - scene.left - pad - side.width - margin, most_height = 1.6 * options.width;
+  const double room = options.width - scene.left - side.width - margin, most_height = 1.25 * options.width;
   require(room > 40, "picture: ", options.width,
           " pixels leave no room for the mesh beside its legend; a larger width "
           "or shorter names are accepted");
@@ -82,21 +86,25 @@ Scene place(const PlaneFigure& figure, const PictureOptions& options, const Side
   scene.plot_height = dy * scene.scale;
   const double missing = std::max(0.0, side.least_height - scene.plot_height);
   scene.top = above + missing / 2;
-  scene.width = static_cast<int>(std::ceil(scene.left + scene.plot_width + pad + side.width + margin));
+  scene.width = static_cast<int>(std::ceil(scene.left + scene.plot_width + side.width + margin));
   scene.height = static_cast<int>(std::ceil(scene.top + scene.plot_height + missing / 2 + below));
   if (options.axes) draw_axes(scene, options, right, up);
-  if (!options.title.empty())
-    scene.texts.push_back(
-        {scene.left + scene.plot_width / 2, margin + 0.9 * font, 1.2 * font, Anchor::middle, false, options.title});
+  if (!options.title.empty()) {  // over the plot, or as far to the side and as small as the picture asks for
+    const double room_above = scene.width - 2 * margin;
+    const double size = std::min(1.2 * font, room_above / text_width(options.title));
+    const double half = std::min(text_width(options.title) * size, room_above) / 2;
+    const double x = std::clamp(scene.left + scene.plot_width / 2, margin + half, scene.width - margin - half + 1e-9);
+    scene.texts.push_back({x, margin + 0.9 * font, size, Anchor::middle, false, options.title});
+  }
   side.draw(scene);
   return scene;
 }
 
 void draw_bar(Scene& scene, const PictureOptions& options, const Limits& limits, const std::vector<Tick>& ticks,
               const std::vector<double>& levels, double least_height) {
-  const double font = scene.font, pad = options.axes ? 0.5 * font : 0, pen = font / 18;
-  const double height = std::max(scene.plot_height + 2 * pad, least_height), width = 1.1 * font;
-  const double x = scene.left + scene.plot_width + pad + 1.1 * font;
+  const double font = scene.font, pen = font / 18;
+  const double height = std::max(scene.plot_height, least_height), width = 1.1 * font;
+  const double x = scene.left + scene.plot_width + 1.3 * font;
   const double y = scene.top + scene.plot_height / 2 - height / 2;
   constexpr int num_steps = 192;
   for (int k = 0; k < num_steps; ++k)  // each reaches to the top, so that there are no seams
@@ -130,10 +138,10 @@ Scene make_scene(const PlaneFigure& figure, const PictureOptions& options, const
   const double font = font_of(options), height = 8 * font;
   const double plot_height =
       0.8 * options.width * (figure.upper[1] - figure.lower[1]) / std::max(figure.upper[0] - figure.lower[0], 1e-300);
-  const int wanted = std::clamp(static_cast<int>(std::max(plot_height, height) / (2.5 * font)), 3, 8);
+  const int wanted = std::clamp(static_cast<int>(std::min(std::max(plot_height, height) / (2.5 * font), 8.0)), 3, 8);
   const std::vector<Tick> ticks = round_ticks(limits.low, limits.high, wanted);
   const double label = options.label.empty() ? 0 : 1.6;
-  return place(figure, options, {(1.1 + 1.1 + 0.6 + widest(ticks) + label) * font, height, [&](Scene& scene) {
+  return place(figure, options, {(1.3 + 1.1 + 0.6 + widest(ticks) + label) * font, height, [&](Scene& scene) {
                                    draw_bar(scene, options, limits, ticks, levels, height);
                                  }});
 }
@@ -148,7 +156,7 @@ Scene make_scene(const PlaneFigure& figure, const PictureOptions& options, const
   for (const std::string& name : shown) width = std::max(width, text_width(name));
   const double height = line * static_cast<double>(shown.size());
   const auto draw = [&](Scene& scene) {
-    const double x = scene.left + scene.plot_width + (options.axes ? 0.5 : 0) * font + 1.1 * font;
+    const double x = scene.left + scene.plot_width + 1.3 * font;
     double y = scene.top + std::min(0.0, (scene.plot_height - height) / 2);
     for (std::size_t g = 0; g < shown.size(); ++g, y += line) {
       const bool is_group = names.size() <= most || g + 1 < most;
@@ -160,7 +168,7 @@ Scene make_scene(const PlaneFigure& figure, const PictureOptions& options, const
     }
   };
   if (names.empty()) return place(figure, options, {0, 0, [](Scene&) {}});
-  return place(figure, options, {(1.1 + 1.5 + width) * font, height, draw});
+  return place(figure, options, {(1.3 + 1.5 + width) * font, height, draw});
 }
 
 double pen_of(const Scene& scene) { return std::max(scene.font / 16, 0.9); }

@@ -42,7 +42,7 @@ struct Crossing {
 
 class Cutter {
  public:
-  Cutter(BlockMap& map, Index cell, const CutRules& rules, CellCut& result)
+  Cutter(const BlockMap& map, Index cell, const CutRules& rules, CellCut& result)
       : map_(map), cell_(cell), rules_(rules), result_(result), shape_(map.block().cell) {}
 
   void run() {
@@ -160,7 +160,7 @@ class Cutter {
       if ((faces >> f & 1U) != 0) result_.on_faces[f].push_back({a, b});
   }
 
-  BlockMap& map_;
+  const BlockMap& map_;
   Index cell_;
   const CutRules& rules_;
   CellCut& result_;
@@ -175,7 +175,7 @@ class Cutter {
 
 }  // namespace
 
-void cut_cell(BlockMap& map, Index cell, const CutRules& rules, CellCut& result) {
+void cut_cell(const BlockMap& map, Index cell, const CutRules& rules, CellCut& result) {
   Cutter(map, cell, rules, result).run();
 }
 

@@ -30,7 +30,7 @@ struct CutRules {
 
 /// Adds the patches of a cell and its face lines. A lattice point with distance 0 counts as above the plane, so that of
 /// two cells with a face in the plane the lower one is cut.
-void cut_cell(BlockMap& map, Index cell, const CutRules& rules, CellCut& result);
+void cut_cell(const BlockMap& map, Index cell, const CutRules& rules, CellCut& result);
 
 /// Whether the whole cell lies on one side, from distances of its nodes; may say no although it does.
 bool misses(Cell cell, int order, const std::vector<double>& distances);

@@ -69,18 +69,9 @@ double settled_tolerance(const Mesh& mesh, const Fineness& fineness) {
   return longest / 4000;
 }
 
-const GeometryTable& BlockMap::table(int n) {
-  auto found = tables_.find(n);
-  if (found == tables_.end())
-    found = tables_.emplace(n, tabulate_geometry(block_.cell, block_.order, lattice_points(block_.cell, n))).first;
-  return found->second;
-}
-
-std::vector<Point> BlockMap::lattice_in(Index cell, int n) {
-  const GeometryTable& values = table(n);
+std::vector<Point> BlockMap::lattice_in(Index cell, int n) const {
   std::vector<Point> points;
-  points.reserve(to_size(values.num_points));
-  for (int q = 0; q < values.num_points; ++q) points.push_back(map_point(mesh_, block_.nodes_of(cell), values, q));
+  for (const Point& xi : lattice_points(block_.cell, n)) points.push_back(at(cell, xi));
   return points;
 }
 
@@ -109,7 +100,7 @@ Point BlockMap::at(Index cell, const Point& xi) const {
   return x;
 }
 
-int BlockMap::subdivisions(Index cell, double tolerance, int least, int most) {
+int BlockMap::subdivisions(Index cell, double tolerance, int least, int most) const {
   if (block_.order == 1 && !is_tensor(block_.cell)) return least;
   const int m = 2 * block_.order;
   const std::vector<Point> points = lattice_in(cell, m);

@@ -1,7 +1,6 @@
 // What plane meshes and cuts share: how finely a cell must be subdivided, tables of its map, and lines with few points.
 #pragma once
 
-#include <map>
 #include <span>
 #include <vector>
 
@@ -13,26 +12,23 @@ namespace millrace::detail {
 /// Checks what a caller asks for, and settles the tolerance.
 double settled_tolerance(const Mesh& mesh, const Fineness& fineness);
 
-/// The map of the cells of one block, at lattices of any order; their tables are made once.
+/// The map of the cells of one block.
 class BlockMap {
  public:
   BlockMap(const Mesh& mesh, const CellBlock& block) : mesh_(mesh), block_(block) {}
 
   /// Parts of each edge of the cell so that a piecewise linear map is about as good as the tolerance asks.
-  int subdivisions(Index cell, double tolerance, int least, int most);
+  int subdivisions(Index cell, double tolerance, int least, int most) const;
   /// The lattice of order n in the cell. [num_nodes(cell, n)]
-  std::vector<Point> lattice_in(Index cell, int n);
+  std::vector<Point> lattice_in(Index cell, int n) const;
   /// One point of the cell.
   Point at(Index cell, const Point& xi) const;
 
   const CellBlock& block() const { return block_; }
 
  private:
-  const GeometryTable& table(int n);
-
   const Mesh& mesh_;
   const CellBlock& block_;
-  std::map<int, GeometryTable> tables_;
 };
 
 /// Twice the signed area.
