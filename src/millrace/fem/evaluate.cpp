@@ -94,16 +94,18 @@ void require_cells(const FieldView& field, std::span<const Location> at, Outside
 
 /// Corners of elements lie at the same places in both spaces, else they are not on the same mesh.
 void require_same_mesh(const Space& from, const Space& to) {
-  require(from.cell == to.cell && from.restriction.num_elem == to.restriction.num_elem &&
-              from.restriction.comps == to.restriction.comps,
+  require(from.only_block().cell == to.only_block().cell &&
+              from.only_block().restriction.num_elem == to.only_block().restriction.num_elem && from.comps == to.comps,
           "interpolate: both spaces must be on the same mesh with as many components; they have ",
-          from.restriction.num_elem, ' ', name(from.cell), " and ", to.restriction.num_elem, ' ', name(to.cell),
-          " cells, ", from.restriction.comps, " and ", to.restriction.comps, " components");
-  const std::vector<int> a = vertex_nodes(from.cell, from.order), b = vertex_nodes(to.cell, to.order);
-  for (Index e = 0; e < from.restriction.num_elem; ++e)
+          from.only_block().restriction.num_elem, ' ', name(from.only_block().cell), " and ",
+          to.only_block().restriction.num_elem, ' ', name(to.only_block().cell), " cells, ", from.comps, " and ",
+          to.comps, " components");
+  const std::vector<int> a = vertex_nodes(from.only_block().cell, from.order),
+                         b = vertex_nodes(to.only_block().cell, to.order);
+  for (Index e = 0; e < from.only_block().restriction.num_elem; ++e)
     for (std::size_t v = 0; v < a.size(); ++v) {
-      const double *x = from.place(static_cast<Index>(from.restriction.entry(e, 0, a[v]))),
-                   *y = to.place(static_cast<Index>(to.restriction.entry(e, 0, b[v])));
+      const double *x = from.place(static_cast<Index>(from.only_block().restriction.entry(e, 0, a[v]))),
+                   *y = to.place(static_cast<Index>(to.only_block().restriction.entry(e, 0, b[v])));
       for (int d = 0; d < from.dim; ++d)
         require(std::abs(x[d] - y[d]) <= 1e-12 * (std::abs(x[d]) + std::abs(y[d])) + 1e-14, "interpolate: corner ", v,
                 " of cell ", e,
@@ -121,7 +123,7 @@ Point point_of(const Space& space, Index node) {
 /// [places, comps] to the order of a vector of unknowns.
 template <class T>
 std::vector<T> by_component(const Space& space, const std::vector<double>& values) {
-  const Restriction& r = space.restriction;
+  const Restriction& r = space.only_block().restriction;
   std::vector<T> result(to_size(space.num_dofs()));
   for (int c = 0; c < r.comps; ++c)
     for (Index n = 0; n < space.num_nodes; ++n)
@@ -135,7 +137,7 @@ PlaceValues evaluate(Queue& queue, const FieldView& field, std::span<const Locat
                      const EvaluateOptions& options) {
   require_host(queue, "evaluate");
   require_cells(field, at, options.outside);
-  const PointFunctions functions(field.space().cell, field.space().order);
+  const PointFunctions functions(field.space().only_block().cell, field.space().order);
   PlaceValues result{field.comps(), field.dim(), {}, {}};
   const auto comps = to_size(field.comps()), slopes = options.gradients ? comps * to_size(field.dim()) : 0;
   result.values.assign(at.size() * comps, std::numeric_limits<double>::quiet_NaN());
@@ -162,7 +164,7 @@ template <class T>
 std::vector<T> interpolate(Queue& queue, const Space& space, const VectorFunction& f) {
   require_host(queue, "interpolate");
   require(f != nullptr, "interpolate: the function is empty");
-  const auto comps = to_size(space.restriction.comps);
+  const auto comps = to_size(space.comps);
   std::vector<double> values(to_size(space.num_nodes) * comps);
   parallel_for(queue.num_threads(), space.num_nodes, [&](std::int64_t begin, std::int64_t end) {
     for (auto n = static_cast<Index>(begin); n < end; ++n)
@@ -174,7 +176,7 @@ std::vector<T> interpolate(Queue& queue, const Space& space, const VectorFunctio
 template <class T>
 std::vector<T> interpolate(Queue& queue, const Space& space, const ScalarFunction& f) {
   require(f != nullptr, "interpolate: the function is empty");
-  require(space.restriction.comps == 1, "interpolate: the space has ", space.restriction.comps,
+  require(space.comps == 1, "interpolate: the space has ", space.comps,
           " components; a function of the place and a span writes them all");
   return interpolate<T>(queue, space,
                         VectorFunction([&](const Point& x, std::span<double> value) { value[0] = f(x); }));
@@ -184,12 +186,12 @@ template <class T>
 std::vector<T> interpolate(Queue& queue, const FieldView& from, const Space& to) {
   require_host(queue, "interpolate");
   require_same_mesh(from.space(), to);
-  const Restriction& r = to.restriction;
+  const Restriction& r = to.only_block().restriction;
   std::vector<Index> first(to_size(to.num_nodes));  // the element that gives a node its value
   for (Index e = r.num_elem; e-- > 0;)
     for (int n = 0; n < r.nodes; ++n) first[to_size(r.entry(e, 0, n))] = e;
-  const std::vector<double> nodes = reference_nodes(to.cell, to.order, NodeKind::fem);
-  const NodeTable table = tabulate_nodes(to.cell, from.space().order, NodeKind::fem, nodes);
+  const std::vector<double> nodes = reference_nodes(to.only_block().cell, to.order, NodeKind::fem);
+  const NodeTable table = tabulate_nodes(to.only_block().cell, from.space().order, NodeKind::fem, nodes);
   std::vector<T> result(to_size(to.num_dofs()));
   parallel(queue.num_threads(), [&](int thread, int count) {
     const auto [begin, end] = even_part(r.num_elem, thread, count);
@@ -215,8 +217,8 @@ std::vector<T> interpolate(Queue& queue, const FieldView& from, const CellFinder
                            Outside outside) {
   require_host(queue, "interpolate");
   require_mesh(from, finder, "interpolate");
-  require(from.dim() == to.dim && from.comps() == to.restriction.comps, "interpolate: the field has ", from.comps(),
-          " components in dimension ", from.dim(), "; the space has ", to.restriction.comps, " in dimension ", to.dim);
+  require(from.dim() == to.dim && from.comps() == to.comps, "interpolate: the field has ", from.comps(),
+          " components in dimension ", from.dim(), "; the space has ", to.comps, " in dimension ", to.dim);
   require(outside != Outside::skip,
           "interpolate: places outside cannot be skipped, for every node needs a value; Outside::refuse or "
           "Outside::nearest is right");

@@ -6,16 +6,15 @@ namespace millrace {
 FieldView::FieldView(const Mesh& mesh, const Space& space, Device device, std::int64_t size, int num)
     : mesh_(&mesh), space_(&space) {
   const CellBlock& block = mesh.only_block();
-  require(block.cell == space.cell && block.num_cells() == space.restriction.num_elem, "field: the space is of ",
-          space.restriction.num_elem, ' ', name(space.cell), " cells; the mesh has ",
-          [&] { return mesh.description(); });
+  require(block.cell == space.only_block().cell && block.num_cells() == space.only_block().restriction.num_elem,
+          "field: the space is of ", space.only_block().restriction.num_elem, ' ', name(space.only_block().cell),
+          " cells; the mesh has ", [&] { return mesh.description(); });
   require<Unsupported>(
       device.on_host(),
       "field: the vector lies on a GPU; values, norms and integrals are computed on the host, to which "
       "to(Device::host()) brings it");
-  require(size == space.num_dofs() && num == 1, "field: the space has ", space.num_dofs(), " unknowns (",
-          space.restriction.comps, " x ", space.num_nodes, "), so one vector of that size is right; ", num, " of ",
-          size, " came");
+  require(size == space.num_dofs() && num == 1, "field: the space has ", space.num_dofs(), " unknowns (", space.comps,
+          " x ", space.num_nodes, "), so one vector of that size is right; ", num, " of ", size, " came");
 }
 
 FieldView::FieldView(const Mesh& mesh, const Space& space, Vectors<const double> unknowns)
@@ -29,7 +28,7 @@ FieldView::FieldView(const Mesh& mesh, const Space& space, Vectors<const float> 
 }
 
 void FieldView::gather(Index cell, double* unknowns) const {
-  const Restriction& r = space_->restriction;
+  const Restriction& r = space_->only_block().restriction;
   const Index* numbers = r.offsets.data() + Offset{cell} * r.nodes;
   for (int c = 0; c < r.comps; ++c)
     for (int n = 0; n < r.nodes; ++n) {

@@ -24,9 +24,9 @@ class FieldView {
   const Mesh& mesh() const { return *mesh_; }
   const Space& space() const { return *space_; }
   const CellBlock& cells() const { return mesh_->blocks.front(); }
-  int comps() const { return space_->restriction.comps; }
+  int comps() const { return space_->comps; }
   int dim() const { return space_->dim; }
-  int nodes() const { return space_->restriction.nodes; }  // of a cell
+  int nodes() const { return space_->only_block().restriction.nodes; }  // of a cell
 
   /// The unknowns of one cell: [comps, nodes].
   void gather(Index cell, double* unknowns) const;

@@ -74,8 +74,7 @@ class NodalField : public PointField {
  public:
   NodalField() = default;
   /// values [space.num_dofs()].
-  NodalField(const Space& space, std::span<const double> values)
-      : PointField(values, space.restriction.comps), space_(&space) {}
+  NodalField(const Space& space, std::span<const double> values) : PointField(values, space.comps), space_(&space) {}
   /// Interpolates. An Error unless space and values belong together and to the mesh.
   void bind(const FieldPlaces& at, FieldOwners& owners);
 

@@ -50,7 +50,7 @@ void ElementOperator<T>::update(Queue& queue, Vectors<const T> u) {
 
 template <class T>
 void ElementOperator<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
-  const int comps = space.restriction.comps, asked = physics_.num_fields - physics_.num_state;
+  const int comps = space.comps, asked = physics_.num_fields - physics_.num_state;
   require(first >= 0 && first + comps <= asked, "set_given: fields ", first, " to ", first + comps - 1,
           " were given; the physics asks for ", asked, " (num_given of its functor), counted from 0");
   require_space_on_mesh("set_given", space, data_.basis.cell, data_.num_elem);

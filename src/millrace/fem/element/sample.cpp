@@ -59,9 +59,9 @@ void sample_fields(int num_threads, const ElementBasis& points, const NodalLayou
 }
 
 void require_space_on_mesh(const char* what, const Space& space, Cell cell, Index num_elem) {
-  require(space.cell == cell && space.restriction.num_elem == num_elem, what, ": the space of the field has ",
-          space.restriction.num_elem, ' ', name(space.cell), " elements, the mesh of the operator ", num_elem, ' ',
-          name(cell), " cells; make it on this mesh");
+  require(space.only_block().cell == cell && space.only_block().restriction.num_elem == num_elem, what,
+          ": the space of the field has ", space.only_block().restriction.num_elem, ' ', name(space.only_block().cell),
+          " elements, the mesh of the operator ", num_elem, ' ', name(cell), " cells; make it on this mesh");
 }
 
 template void sample_fields(int, const ElementBasis&, const NodalLayout&, const float*, const UseSample<float>&);

@@ -15,7 +15,7 @@ struct NodalLayout {
   std::span<const Index> offsets{};  // [num_elem, nodes]: number n of the node, or ~n
 
   static NodalLayout of(const Space& space) {
-    const Restriction& r = space.restriction;
+    const Restriction& r = space.only_block().restriction;
     return {space.order, r.comps, r.comp_stride, r.offsets.span()};
   }
 };

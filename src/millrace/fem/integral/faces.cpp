@@ -88,7 +88,7 @@ class FaceIntegral {
  public:
   FaceIntegral(const Mesh& mesh, const CellBlock& block, const FieldView* field, const IntegralOptions& options)
       : mesh_(mesh), block_(block), field_(field), comps_(field ? field->comps() : 0) {
-    if (field) functions_.emplace(field->space().cell, field->space().order);
+    if (field) functions_.emplace(field->space().only_block().cell, field->space().order);
     const int order = field ? field->space().order : detail::order_without_field;
     const Quadrature rule = face_rule(block.cell, order, options.points);
     for (int f = 0; f < num_faces(block.cell); ++f)
