@@ -1,12 +1,10 @@
 // Orders of convergence with every kind of boundary condition at once: given values, Neumann and Robin, on straight and
 // curved meshes of all four shapes. The error in L2 falls as h^(p + 1).
 #include "fem/forms_tools.hpp"
-#include "millrace/fem/basis/geometry.hpp"
-#include "millrace/fem/basis_actions.hpp"
 #include "millrace/fem/boundary.hpp"
 #include "millrace/fem/dirichlet.hpp"
 #include "millrace/fem/load.hpp"
-#include "millrace/mesh/geometry.hpp"
+#include "millrace/fem/norms.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/solve/cg.hpp"
 #include "millrace/solve/sum_operator.hpp"
@@ -27,40 +25,6 @@ struct Wave {
            n[1] * 0.9 * std::sin(1.3 * x[0] + 0.4) * std::sin(0.9 * x[1]) * e + n[2] * 0.5 * value(x);
   }
 };
-
-/// The norm of u_h - u in L2, by a rule that is finer than that of the problem.
-template <class F>
-double distance(const Mesh& mesh, const Space& space, const std::vector<double>& u, F&& exact) {
-  const ElementBasis basis = make_element_basis(space.cell, space.order, fine_points(space.cell));
-  const CellBlock& block = mesh.only_block();
-  const ElementMap map(block.cell, block.order, basis.rule);
-  const int nodes = space.restriction.nodes, points = basis.num_points(), d = space.dim;
-  std::vector<double> element, value(static_cast<std::size_t>(space.restriction.num_elem * points)),
-      work(static_cast<std::size_t>(map.work_size()));
-  for (const Index n : space.restriction.offsets.span()) element.push_back(u[static_cast<std::size_t>(n)]);
-  Queue queue;
-  EXPECT_EQ(std::ssize(element), std::int64_t{space.restriction.num_elem} * nodes);
-  if (basis.tensor)
-    interp<double>(queue, TensorProduct{*basis.tensor, d}, {space.restriction.num_elem}, element, value);
-  else
-    interp<double>(queue, *basis.simplex, {space.restriction.num_elem}, element, value);
-  double sum = 0;
-  for (Index e = 0; e < block.num_cells(); ++e) {
-    const ElementPoints at = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());
-    for (int q = 0; q < points; ++q) {
-      Jacobian j{};
-      Point x{};
-      for (int a = 0; a < d; ++a) {
-        x[static_cast<std::size_t>(a)] = at.places[a * points + q];
-        for (int b = 0; b < d; ++b)
-          j[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] = at.jacobians[(a * d + b) * points + q];
-      }
-      const double error = value[static_cast<std::size_t>(e * points + q)] - exact(x);
-      sum += at.weights[q] * determinant(j, d) * error * error;
-    }
-  }
-  return std::sqrt(sum);
-}
 
 /// Values at x0 (and z0), Robin at x1 with a coefficient that varies, Neumann elsewhere.
 template <int D>
@@ -88,7 +52,7 @@ double error_with_all_conditions(Cell cell, int order, int n, double amount) {
   const ConstrainedOperator<double> free(a, values.entries());
   const SolveReport report = cg(queue, free, Jacobi<double>(queue, free), b, u, {.tolerance = 1e-12});
   EXPECT_TRUE(report.ok()) << report.reason;
-  return distance(mesh, space, u, [&](const Point& x) { return wave.value(x); });
+  return l2_error(queue, {mesh, space, u}, [&](const Point& x) { return wave.value(x); });
 }
 
 template <int D>

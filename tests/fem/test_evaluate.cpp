@@ -70,7 +70,7 @@ TEST(Evaluate, PolynomialsInCurvedCells) {
       Point xi = random_place(space.dim, random);
       if (!is_tensor(cell))
         for (double& x : xi) x /= space.dim;
-      at.push_back({0, random.below(space.restriction.num_elem), xi, 0});
+      at.push_back({0, random.below(space.only_block().restriction.num_elem), xi, 0});
     }
     const PlaceValues found = evaluate(queue, {mesh, space, u}, at, {.gradients = true});
     for (std::size_t i = 0; i < at.size(); ++i) {
