@@ -32,8 +32,8 @@ Csr<T> sample(Index rows = 7, Index cols = 5) {
 }
 
 template <class T>
-class Binary : public testing::Test {};
-using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+class Binary : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Binary, Scalars);
 
 TYPED_TEST(Binary, RoundTrip) {

@@ -50,8 +50,8 @@ TEST(MatrixFile, ExplicitZerosOfBinaryFiles) {
 }
 
 template <class T>
-class VectorFile : public testing::Test {};
-using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+class VectorFile : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(VectorFile, Scalars);
 
 TYPED_TEST(VectorFile, RoundTrip) {

@@ -66,8 +66,8 @@ Csr<T> matrix_of(const std::vector<RealOf<T>>& values) {  // 10 columns, one row
 }
 
 template <class T>
-class MatrixMarketWrite : public testing::Test {};
-using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+class MatrixMarketWrite : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(MatrixMarketWrite, Scalars);
 
 TYPED_TEST(MatrixMarketWrite, RoundTripToTheLastBit) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int num_shards = 4;
 
-class DataRealMatrices : public testing::TestWithParam<int> {};
+class DataRealMatrices : public ::testing::TestWithParam<int> {};
 
 TEST_P(DataRealMatrices, SizesAndSums) {
   const auto folder = test::data_folder() / "matrices";
@@ -41,7 +41,7 @@ TEST_P(DataRealMatrices, SizesAndSums) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shard, DataRealMatrices, testing::Range(0, num_shards));
+INSTANTIATE_TEST_SUITE_P(Shard, DataRealMatrices, ::testing::Range(0, num_shards));
 
 }  // namespace
 }  // namespace millrace
