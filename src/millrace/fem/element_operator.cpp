@@ -66,7 +66,7 @@ ElementOperator<T>::ElementOperator(const Mesh& mesh, const Space& space, PointK
   require<Unsupported>(physics_.store && physics_.apply,
                        "element operator: this physics was not compiled for the host; name the GPU it is for");
   set_up(mesh, space, options);
-  bind_fields(mesh.only_block());
+  bind_fields(block_of(mesh, options.block));
   if (options.factors == GeometricFactors::stored)
     data_.factors = store_factors<T>(mesh, block_of(mesh, options.block), data_.map, physics_, default_num_threads());
   host_ = make_host_elements(data_, physics_);
@@ -94,7 +94,7 @@ ElementOperator<T>::ElementOperator(Device target, const Mesh& mesh, const Space
     const auto there = [&](std::span<const double> table) { return Array<double>(table).to(target); };
     const Array<double> points = mesh.points.to(target), values = there(map.values()), grads = there(map.grads()),
                         weights = there(map.weights());
-    const Array<std::int32_t> groups = mesh.only_block().tag.to(target);
+    const Array<std::int32_t> groups = block_of(mesh, options.block).tag.to(target);
     const Index none = std::numeric_limits<Index>::max();
     Array<Index> bad = Array<Index>{none}.to(target);
     data_.factors = Array<T>(target, data_.num_elem * data_.stored_per_element());
