@@ -1,6 +1,6 @@
 // -div grad u = f in a cube, on hexes and on tets: u is given at two sides, its normal derivative at the other four.
 // One source for CPU and GPU. The exact solution is known, and the error must fall by 2^4 when cells of order 3
-// are halved. Name a folder for a file for ParaView and a picture of the tets.
+// are halved. Name a folder for a file and a picture.
 #include <cmath>
 #include <cstdio>
 
@@ -37,13 +37,13 @@ static double solve(Device device, Cell cell, int n, const char* folder) {
 
   const std::vector<double> values = u.to_vector();
   const double error = l2_error(host, {mesh, space, values}, exact);
-  std::printf("%4d %-5s on %s: %6d unknowns, %3d iterations, error %.2e\n", mesh.num_cells(),
-              cell == Cell::hex ? "hexes" : "tets", to_string(device).c_str(), space.num_nodes, report.iterations,
-              error);
+  std::printf("%s on %s: %d unknowns, %d iterations, error %.2e\n", mesh.description().c_str(),
+              to_string(device).c_str(), space.num_nodes, report.iterations, error);
   if (folder && cell == Cell::tet) {
     write_vtu(std::string(folder) + "/poisson.vtu", sample(mesh, {{.name = "u", .space = &space, .values = values}}));
     const PlaneFigure slice = cut(mesh, make_plane({0.5, 0.5, 0.4}, {0, 0, 1}));
-    write_picture(std::string(folder) + "/poisson.svg", slice, cell_function(space, values), {.width = 480});
+    write_picture(std::string(folder) + "/poisson.svg", slice, cell_function(space, values),
+                  {.width = 320, .num_contours = 9});
   }
   return report.ok() ? error : INFINITY;
 }
