@@ -87,14 +87,14 @@ def read_results(paths):
 
 
 def commit_of(root):
-    described = git_output(root, "describe", "--always", "--dirty", "--abbrev=12")
-    if described is not None:
-        return described.strip()
-    staged = root / ".stage" / "commit"  # a copied tree: scripts/stage_offline.sh wrote where it came from
-    if not staged.is_file():
-        return ""
-    commit, dirty = staged.read_text(encoding="utf-8").split()
-    return commit[:12] + ("-dirty" if dirty == "true" else "")
+    """Of a copy that scripts/stage_offline.sh prepared, the commit that it came from."""
+    staged = root / ".stage" / "commit"
+    here = git_output(root, "describe", "--always", "--dirty", "--abbrev=12")
+    if staged.is_file():
+        commit, dirty = staged.read_text(encoding="utf-8").split()
+        if here is None or git_output(root, "cat-file", "-e", commit) is None:
+            return commit[:12] + ("-dirty" if dirty == "true" else "")
+    return (here or "").strip()
 
 
 def write(arguments):

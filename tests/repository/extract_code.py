@@ -1,7 +1,8 @@
 """Makes a program of the C++ blocks of a Markdown page, so that the page compiles and runs.
 
 A block with `int main(` is the program. Otherwise the page's blocks, in order, are the statements of one
-main function; their #include lines move to the top.
+main function; their #include lines move to the top. Names that are declared after a line `<!-- names of its own -->`
+are known up to the next such line.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import pathlib
 import re
 
 BLOCK = re.compile(r"^```cpp\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SCOPE = "<!-- names of its own -->\n"
 
 
 def program_of(text):
@@ -16,7 +18,9 @@ def program_of(text):
     whole = [block for block in blocks if "int main(" in block]
     if whole:
         return whole[0]
-    lines = [line for block in blocks for line in block.split("\n")]
+    first, *scopes = (BLOCK.findall(part) for part in text.split(SCOPE))
+    parts = ["".join(first), *("{\n" + "".join(part) + "}\n" for part in scopes)]
+    lines = "".join(parts).split("\n")
     top = sorted({line for line in lines if line.startswith("#include")}, key=lambda line: (line[9] == '"', line))
     body = [line for line in lines if not line.startswith("#include")]
     return "\n".join([*top, "", "int main() {", *body, "}", ""])
