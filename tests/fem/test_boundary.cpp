@@ -2,6 +2,7 @@
 #include "millrace/fem/boundary.hpp"
 
 #include "fem/forms_tools.hpp"
+#include "fem/mixed_tools.hpp"
 #include "millrace/fem/load.hpp"
 #include "millrace/mesh/geometry.hpp"
 
@@ -281,6 +282,28 @@ TEST(BoundaryFaces, Errors) {
       "boundary: a face of the group 6 crack lies between two cells, where no side is outside; integrals are over "
       "faces with one cell");
   EXPECT_NEAR(area_of(make_boundary(mesh, cracked, {"x0", "y0"})), 2, 1e-14);
+}
+
+TEST(Boundary, SeveralBlocksAndGluedSides) {
+  Queue queue;
+  const Mesh mesh = mixed_box(4, 1, 0);  // the unit square
+  for (int order = 1; order <= 4; ++order) {
+    const Space space = make_space(mesh, order);
+    std::vector<double> around = zeros_of(space), all = zeros_of(space);
+    add_boundary_load<double>(
+        queue, make_whole_boundary(mesh, space), [](const Point& x) { return 1 + x[0]; }, around);
+    EXPECT_NEAR(sum_of(around), 6, 1e-13);
+    add_load<double>(
+        queue, mesh, space, [](const Point& x) { return x[0] * x[1]; }, all);
+    EXPECT_NEAR(sum_of(all), 0.25, 1e-13);
+  }
+  const Mesh channel = make_box(Cell::hex, {2, 2, 2}, {.periodic = {true, false, false}});
+  const Space glued = make_space(channel, 2);
+  std::vector<double> b = zeros_of(glued);
+  add_boundary_load<double>(queue, make_whole_boundary(channel, glued), 1.0, b);
+  EXPECT_NEAR(sum_of(b), 4, 1e-13);  // without the two sides that are one
+  EXPECT_NE(error_of<Unsupported>([&] { make_boundary(channel, glued, "x0"); }).find("lies between two cells"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "millrace/fem/sample.hpp"
 
 #include "fem/fem_tools.hpp"
+#include "fem/mixed_tools.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/mesh/geometry.hpp"
 
@@ -137,6 +138,37 @@ TEST(Sample, FunctionsOfHighOrderStayExact) {
   }
 }
 
+TEST(Sample, SeveralBlocksAndGluedSides) {
+  for (int order = 1; order <= 4; ++order) {
+    const Mesh mesh = mixed_box(4, 1, 0);
+    const Space space = make_space(mesh, order);
+    const auto f = [&](const double* x, int) { return polynomial(x, 2, order); };
+    const auto u = values_at_nodes<double>(space, f);
+    const CellSamples samples = sample(mesh, {{"u", &space, u}});
+    ASSERT_EQ(samples.blocks.size(), 2u);
+    ASSERT_EQ(std::ssize(samples.points), 2 * space.num_nodes);
+    EXPECT_EQ(std::ssize(samples.groups), mesh.num_cells());
+    for (Index n = 0; n < space.num_nodes; ++n)
+      ASSERT_NEAR(samples.fields[0].values[to_size(n)], f(samples.points.data() + 2 * n, 0), 1e-13);
+    const auto at = cell_function(space, u);
+    const Index last = mesh.num_cells() - 1;  // of the second block
+    const CellBlock& block = mesh.blocks[1];
+    const Point xi{0.2, 0.3, 0};
+    const Point x = map_point(mesh, block.nodes_of(block.num_cells() - 1),
+                              tabulate_geometry(block.cell, block.order, std::vector<Point>{xi}), 0);
+    EXPECT_NEAR(at(last, xi), f(x.data(), 0), 1e-13);
+    EXPECT_EQ(error_of([&] { at(last + 1, xi); }),
+              join("cell function: cell ", last + 1, " was asked for; there are ", last + 1));
+  }
+  const Mesh ring = make_box(Cell::quad, {3, 2, 1}, {.periodic = {true, false, false}});
+  const Space glued = make_space(ring, 2);
+  const auto u = values_at_nodes<double>(glued, [](const double* x, int) { return x[1]; });
+  const CellSamples samples = sample(ring, {{"u", &glued, u}});
+  ASSERT_EQ(std::ssize(samples.points), 2 * 7 * 5);  // both sides are there
+  for (std::size_t n = 0; n < samples.fields[0].values.size(); ++n)
+    EXPECT_NEAR(samples.fields[0].values[n], samples.points[2 * n + 1], 1e-14);
+}
+
 TEST(Sample, Refusals) {
   const Mesh mesh = make_box(Cell::quad, {2, 2, 1}), other = make_box(Cell::triangle, {2, 2, 1});
   const Space space = make_space(mesh, 2), triangles = make_space(other, 1);
@@ -149,7 +181,7 @@ TEST(Sample, Refusals) {
   EXPECT_EQ(error_of([&] {
               sample(mesh, {{"v", &triangles, v}});
             }),
-            "sample: the space of field 'v' has 8 cells of kind triangle; the mesh has 4 quads");
+            "sample: field 'v': the space has 8 triangle elements, the mesh 4 quads; make the space on this mesh");
   EXPECT_EQ(error_of([&] { cell_function(space, v); }), "cell function: the space has 25 unknowns; the vector has 9");
   EXPECT_EQ(error_of([&] { cell_function(space, u, 1); }),
             "cell function: component 1 was asked for; the field has 0 to 0");
