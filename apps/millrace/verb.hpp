@@ -25,6 +25,7 @@ Verb add_inspect(CLI::App& root);
 Verb add_bench(CLI::App& root);
 Verb add_solve(CLI::App& root);
 Verb add_eig(CLI::App& root);
+Verb add_pde(CLI::App& root);
 Verb add_flow(CLI::App& root);
 Verb add_bp(CLI::App& root);
 Verb add_tune_gemm(CLI::App& root);

@@ -18,7 +18,7 @@ namespace millrace::command {
 
 namespace {
 
-constexpr Verb (*verbs[])(CLI::App&) = {add_inspect, add_bench,     add_solve,   add_eig, add_flow,
+constexpr Verb (*verbs[])(CLI::App&) = {add_inspect, add_bench,     add_solve,   add_eig, add_pde,    add_flow,
                                         add_bp,      add_tune_gemm, add_convert, add_gen, add_devices};
 
 // CLI11's text in one line, with where to look further.

@@ -6,8 +6,7 @@
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/io/case_mesh.hpp"
-#include "millrace/precond/by_name.hpp"
-#include "millrace/solve/by_name.hpp"
+#include "millrace/tune/plan_solve.hpp"
 #include "verbs/pde/read.hpp"
 
 namespace millrace::command {
@@ -20,7 +19,7 @@ constexpr int max_pde_order = 8;
 template <class Check>
 void check_word(const PlacedText& word, Check&& check) {
   try {
-    if (word.text != "auto") check(word.text);
+    check(word.text);
   } catch (const Error& error) {
     throw Error(join(word.place, ": ", error.what()));
   }
@@ -30,8 +29,8 @@ PdeSolve solve_of(const CaseTable& table) {
   PdeSolve solve;
   const PlacedText method = table.text("method", solve.method),
                    preconditioner = table.text("preconditioner", solve.preconditioner);
-  check_word(method, [](const std::string& word) { find_method(word, "auto"); });
-  check_word(preconditioner, [](const std::string& word) { parse_precond(word, "auto"); });
+  check_word(method, check_method_choice);
+  check_word(preconditioner, check_precond_choice);
   solve.method = method.text;
   solve.preconditioner = preconditioner.text;
   solve.tolerance = table.positive("tolerance", solve.tolerance);

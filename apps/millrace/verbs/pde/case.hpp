@@ -46,7 +46,7 @@ struct PdeCondition {
 
 /// How the system is to be solved.
 struct PdeSolve {
-  std::string method = "auto", preconditioner = "auto";  // of solve/by_name.hpp and precond/by_name.hpp
+  std::string method = "auto", preconditioner = "auto";  // as tune/solve.hpp takes them
   double tolerance = 1e-10;
   int max_iterations = 10'000;
 };
