@@ -66,16 +66,16 @@ TEST(PdeCase, TheExamplesMeanWhatTheySay) {
 
   const PdeCase layer = pde_example("layer.toml");
   EXPECT_EQ(layer.everywhere.velocity[0].at({}), 1);
-  EXPECT_DOUBLE_EQ(layer.exact[0].at({1, 0, 0}), 1);
+  EXPECT_NEAR(layer.exact[0].at({0.5, 0, 0}), 1, 1e-4);
 
   const PdeCase beam = pde_example("cantilever.toml");
   EXPECT_EQ(beam.comps(), 3);
   EXPECT_DOUBLE_EQ(beam.everywhere.mu.at({}), 100 / 2.6);
   EXPECT_DOUBLE_EQ(beam.everywhere.lambda.at({}), 100 * 0.3 / (1.3 * 0.4));
-  EXPECT_EQ(beam.everywhere.source[2].at({}), -0.01);
-  EXPECT_FALSE(condition_on(beam, "y0").value[0] || condition_on(beam, "y0").value[2]);
-  EXPECT_EQ(condition_on(beam, "y0").value[1]->at({}), 0);
-  EXPECT_EQ(condition_on(beam, "x1").flux[2].at({4, 0, 0.75}), -0.02);
+  EXPECT_EQ(beam.everywhere.source[1].at({}), -0.01);
+  EXPECT_FALSE(condition_on(beam, "z0").value[0] || condition_on(beam, "z0").value[1]);
+  EXPECT_EQ(condition_on(beam, "z0").value[2]->at({}), 0);
+  EXPECT_EQ(condition_on(beam, "x1").flux[1].at({4, 0.75, 0}), -0.02);
   EXPECT_EQ(beam.solve.method, "cg");
 
   const PdeCase wave = pde_example("helmholtz.toml");

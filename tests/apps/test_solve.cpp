@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "millrace/base/error.hpp"
 #include "run_command.hpp"
 
 namespace millrace::test {

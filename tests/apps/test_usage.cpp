@@ -3,7 +3,7 @@
 
 namespace millrace::test {
 
-constexpr const char* verbs[] = {"inspect", "bench",     "solve",   "eig", "flow",
+constexpr const char* verbs[] = {"inspect", "bench",     "solve",   "eig", "pde",    "flow",
                                  "bp",      "tune-gemm", "convert", "gen", "devices"};
 
 TEST(Usage, HelpListsEveryVerbAndEachHasExamples) {
@@ -27,7 +27,7 @@ TEST(Usage, VersionNamesTheFeatures) {
 
 TEST(Usage, WrongUsageIsOneLineWithAHint) {
   expect_error(run_command({"benhc"}), 2,
-               "unknown verb 'benhc'; there are: inspect bench solve eig flow bp tune-gemm convert gen devices");
+               "unknown verb 'benhc'; there are: inspect bench solve eig pde flow bp tune-gemm convert gen devices");
   expect_error(run_command({"bench"}), 2, "--help");
   expect_error(run_command({"bench", "--frobnicate"}), 2, "unknown option '--frobnicate' (see millrace bench --help)");
   expect_error(run_command({"bench", "poisson2d5", "--formats", "csr,sel"}), 2, "unknown sparse format 'sel'");

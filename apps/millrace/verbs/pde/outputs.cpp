@@ -75,7 +75,7 @@ PdeDrawing::PdeDrawing(const PdePicture& asked, const PdeCase& c) : asked_(asked
   require(component_ < c.comps(), "pde: --component ", asked.component, " of a case in the plane, where x and y are");
   if (c.comps() == 1) component_ = 0;
   const std::string shown = c.comps() == 1 ? "u" : (component_ < 0 ? "|u|" : "u_" + asked.component);
-  options_ = {.num_contours = 10, .mesh_lines = asked.mesh_lines, .title = c.title, .label = shown};
+  options_ = {.num_contours = 10, .mesh_lines = asked.mesh_lines, .title = c.title, .label = "solution " + shown};
   description_ = fmt::format("{}: {}", asked.file, shown);
   if (c.dim() == 2) {
     require(asked.cut.empty(), "pde: --cut is for meshes in space; that of ", c.file, " is in the plane");
@@ -85,7 +85,7 @@ PdeDrawing::PdeDrawing(const PdePicture& asked, const PdeCase& c) : asked_(asked
   const NamedPlane chosen = asked.cut.empty() ? middle_plane(c.mesh) : parse_cut("pde", asked.cut);
   figure_ = millrace::cut(c.mesh, chosen.plane);
   require(!figure_.patches.empty(), "pde: the plane ", chosen.name, " does not cut the mesh of ", c.file);
-  options_.label += ", cut at " + chosen.name;
+  options_.label = shown + ", cut at " + chosen.name;
   options_.right_name = chosen.right;
   options_.up_name = chosen.up;
   description_ += ", cut at " + chosen.name;

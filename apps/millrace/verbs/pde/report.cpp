@@ -18,11 +18,16 @@ namespace {
 using PdeJson = nlohmann::ordered_json;
 
 std::string equation_text(const PdeCase& c) {
+  const auto has_c = [](const PdeCoefficients& k) { return !(k.c.is_constant() && k.c.at({}) == 0); };
+  const bool any_c = has_c(c.everywhere) || std::ranges::any_of(c.materials, [&](const PdeMaterial& material) {
+                       return has_c(material.coefficients);
+                     });
+  const std::string reaction = any_c ? " + c u" : "";
   switch (c.kind) {
     case PdeKind::diffusion:
-      return "-div(k grad u) + c u = source";
+      return "-div(k grad u)" + reaction + " = source";
     case PdeKind::convection_diffusion:
-      return "-div(k grad u) + velocity . grad u + c u = source";
+      return "-div(k grad u) + velocity . grad u" + reaction + " = source";
     case PdeKind::elasticity:
       return "-div(lambda div u I + mu (grad u + grad u^T)) = force";
     case PdeKind::helmholtz:
@@ -98,8 +103,7 @@ std::string pde_solve_text(const PdeSummary& s, const Style& style) {
   std::string text = folded_line(
       "solver", bold(plan.name(), style) + ": " + (plan.why.empty() ? "as the case asks for it" : plan.why), style);
   text += folded_line("", fmt::format("the matrix is {}", r.facts), style);
-  if (r.attempts.size() > 1)
-    text += folded_line("", fmt::format("the last of {} tries that were made", r.attempts.size()), style);
+  if (r.attempts.size() > 1) text += folded_line("", fmt::format("the best of {} tries", r.attempts.size()), style);
   text += folded_line("end", fmt::format("{}: {}", to_string(r.end), r.reason), style);
   text += named_line("residual", fmt::format("|b - A x| = {:.3e}, that is {:.2e} |b|, after {} iterations", r.residual,
                                              r.relative, r.total_iterations()));
