@@ -21,7 +21,9 @@ namespace millrace {
 namespace {
 
 constexpr std::int64_t max_groups = 4'000'000;
-constexpr std::int64_t max_edges = 40'000'000;  // about as many entries as the graph on rank 0 may come from
+// Edges of the graph on rank 0, some 32 bytes each with METIS's own: not more than this, nor than two shares of the
+// matrix in CSR have bytes; a small graph is whole.
+constexpr std::int64_t max_edges = 40'000'000, small_graph = 2'000'000;
 
 // Rows of a rank in groups that follow each other, numbered through all ranks.
 struct RowGroups {
@@ -34,7 +36,8 @@ struct RowGroups {
     const auto needed = [](std::int64_t n, std::int64_t most) { return (n + most - 1) / most; };
     // A rank may have one group that is not full.
     const std::int64_t whole = std::max<std::int64_t>(1, max_groups - comm.size());
-    group_rows = std::max({std::int64_t{1}, needed(rows.num_rows(), whole), needed(all[0], max_edges)});
+    const std::int64_t edges = std::clamp(3 * (all[0] / 4) / comm.size(), small_graph, max_edges);
+    group_rows = std::max({std::int64_t{1}, needed(rows.num_rows(), whole), needed(all[0], edges)});
     groups = as_they_are(comm, needed(num_rows, group_rows));
   }
   std::int64_t of(std::int64_t row) const {
