@@ -1,5 +1,7 @@
 // Arrays on the host and on a GPU.
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 
 #include "expect.hpp"
 #include "millrace/base/array.hpp"
@@ -7,6 +9,27 @@
 
 namespace millrace::testing {
 namespace {
+
+std::int64_t resident_pages() {
+  std::int64_t size = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return resident;
+}
+
+// Whatever malloc keeps: MPI may have told it to keep everything.
+TEST(ArrayHost, LargeMemoryGoesBackToTheSystem) {
+  constexpr std::int64_t size = (40 << 20) / 8 + 3;  // 40 MB
+  const std::int64_t before = resident_pages();
+  {
+    Array<double> a(size, 1.5);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a.data()) % (2 << 20), 0u);
+    EXPECT_EQ(a.data()[size - 1], 1.5);
+    EXPECT_GT(resident_pages(), before + 9000);
+    const Array<double> b = std::move(a);
+    EXPECT_EQ(b.clone().data()[size - 1], 1.5);
+  }
+  EXPECT_LT(resident_pages(), before + 2000);
+}
 
 TEST(ArrayHost, CopiesMovesAndBorrows) {
   Array<double> a{1, 2, 3};

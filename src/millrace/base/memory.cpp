@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -30,12 +31,39 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t page = 4096;
 
+std::size_t round_up(std::size_t bytes, std::size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+// So large that it comes from the system, and goes back there at once: MPI may tell malloc to keep what is freed, and
+// then a rank would hold every copy of a matrix that it ever had.
+bool is_mapped(std::size_t bytes) { return bytes >= 16 * huge_page; }
+
+void* map(std::size_t rounded) {
+  const std::size_t more = rounded + huge_page;
+  void* const all =
+      more >= rounded ? mmap(nullptr, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+  if (all == MAP_FAILED) return nullptr;
+  const auto first = reinterpret_cast<std::uintptr_t>(all), begin = round_up(first, huge_page);
+  if (begin > first) munmap(all, begin - first);
+  munmap(reinterpret_cast<void*>(begin + rounded), first + more - (begin + rounded));
+  return reinterpret_cast<void*>(begin);
+}
+
+void free_host(void* data, std::size_t bytes) noexcept {
+  if (is_mapped(bytes))
+    munmap(data, round_up(bytes, huge_page));
+  else
+    std::free(data);
+}
+
 // Large buffers ask for huge pages, and every thread touches the part it will stream (first touch).
 void* allocate_host(std::size_t bytes) {
   const bool large = bytes >= 2 * huge_page;
-  const std::size_t alignment = large ? huge_page : 64;
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* data = rounded >= bytes ? std::aligned_alloc(alignment, rounded) : nullptr;
+  const std::size_t alignment = large ? huge_page : 64, rounded = round_up(bytes, alignment);
+  void* const data = rounded < bytes    ? nullptr
+                     : is_mapped(bytes) ? map(rounded)
+                                        : std::aligned_alloc(alignment, rounded);
   require(data, "memory: ", bytes, " bytes could not be had on the host");
   if (large) {
     madvise(data, rounded, MADV_HUGEPAGE);
@@ -94,7 +122,7 @@ Block Block::borrow(Device device, void* data, std::size_t bytes) {
 Block::~Block() {
   if (!data_ || kind_ == Memory::borrowed) return;
   if (device_.on_host() && kind_ == Memory::plain) {
-    std::free(data_);
+    free_host(data_, bytes_);
   } else if constexpr (build::cuda) {
     if (stream_)
       cuda::free_in_order(*stream_, data_);
