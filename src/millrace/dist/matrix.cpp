@@ -98,9 +98,13 @@ DistributedMatrix<T>::State::State(const Comm& ranks, const HaloRows<T>& here, c
 // Before the undivided rows, so that three copies of the entries are the most there are at a time.
 template <class T>
 void DistributedMatrix<T>::State::make_split(const HaloRows<T>& here, HaloPlan& plan) {
-  const SplitRows<T> both = split(here.rows);
-  local.emplace(both.local, options.format, trust);
-  nonlocal.emplace(both.nonlocal, options.nonlocal_format, trust);
+  SplitRows<T> both = split(here.rows);
+  const auto made = [](Csr<T>& part, const std::string& format) {  // CSR is there already
+    return format == "csr" ? SparseMatrix<T>(AnyFormat<T>(std::move(part)), trust)
+                           : SparseMatrix<T>(part, format, trust);
+  };
+  local.emplace(made(both.local, options.format));
+  nonlocal.emplace(made(both.nonlocal, options.nonlocal_format));
   boundary_rows = both.boundary_rows.to_vector();
   if (const Array<Index>* order = local->permutation()) {
     const std::vector<Index> place = places(*order);
