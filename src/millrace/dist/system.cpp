@@ -13,6 +13,21 @@
 namespace millrace {
 namespace {
 
+/// The entries on the diagonal of a rank's own rows, all that Jacobi looks at.
+template <class T>
+Csr<T> diagonal_of(const Csr<T>& rows) {
+  std::vector<Offset> row_ptr{0};
+  std::vector<Index> cols;
+  std::vector<T> vals;
+  for (Index r = 0; r < rows.num_rows; ++r) {
+    for (Offset s = rows.row_begin(r); s < rows.row_begin(r + 1); ++s)
+      if (rows.cols.data()[s] == r) cols.push_back(r), vals.push_back(rows.vals.data()[s]);
+    row_ptr.push_back(std::ssize(cols));
+  }
+  return Csr<T>(rows.num_rows, rows.num_rows, Array<Offset>(std::span<const Offset>(row_ptr)),
+                Array<Index>(std::span<const Index>(cols)), Array<T>(std::span<const T>(vals)));
+}
+
 template <class T>
 class RankMatrix final : public SystemMatrix<T> {
  public:
@@ -31,8 +46,9 @@ class RankMatrix final : public SystemMatrix<T> {
   Preconditioner<T> preconditioner(Queue& queue, const SolvePlan& plan) const override {
     const PrecondSpec spec = parse_precond(plan.precond);
     const PrecondOptions options{.definite = find_method(plan.method).definite};
+    const bool by_diagonal = spec.name == "none" || spec.name == "jacobi";
     Preconditioner<T> made =
-        together(a_.comm(), [&] { return make_preconditioner(queue, spec, own_columns(), a_, options); });
+        together(a_.comm(), [&] { return make_preconditioner(queue, spec, own_columns(by_diagonal), a_, options); });
     const bool alone = spec.name != "none" && spec.name != "jacobi" && spec.name != "chebyshev";
     if (alone && a_.comm().size() > 1)
       made.note = join("on each rank alone, without what couples ranks",
@@ -41,9 +57,9 @@ class RankMatrix final : public SystemMatrix<T> {
   }
 
  private:
-  /// The entries in the columns of its own rows, in the basis of a().
-  Csr<T> own_columns() const {
-    Csr<T> own = split(rows_->rows).local;
+  /// The entries in the columns of its own rows, or on its diagonal, in the basis of a().
+  Csr<T> own_columns(bool diagonal_alone) const {
+    Csr<T> own = diagonal_alone ? diagonal_of(rows_->rows) : split(rows_->rows).local;
     if (const Array<Index>* basis = a_.permutation()) {
       const std::vector<Index> order = basis->to_vector();
       own = sort_rows(permute(own, order, order));
