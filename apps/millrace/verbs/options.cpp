@@ -95,6 +95,12 @@ void refuse_infinite_values(CLI::App& verb) {
   }
 }
 
+CLI::Option* add_threads(CLI::App& app, int& num_threads, int least) {
+  return app.add_option("--threads", num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
+      ->check(CLI::Range(least, 4096).description(""))
+      ->type_name("N");
+}
+
 void add_drawing(CLI::App& app, Drawing& drawing) {
   app.add_flag_callback(
       "--unicode", [&] { drawing = Drawing::unicode; }, "Draw with block characters");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 
 namespace millrace {
@@ -12,8 +13,7 @@ HaloPlan make_halo_plan(const Partition& parts, int rank, std::span<const std::i
   HaloPlan plan;
   const std::int64_t begin = parts.begin(rank), end = parts.end(rank);
   std::ranges::copy_if(cols, std::back_inserter(plan.ghosts), [&](std::int64_t c) { return c < begin || c >= end; });
-  std::ranges::sort(plan.ghosts);
-  plan.ghosts.erase(std::unique(plan.ghosts.begin(), plan.ghosts.end()), plan.ghosts.end());
+  sort_unique(plan.ghosts);
   std::vector<RowRequest> requests;
   for (auto at = plan.ghosts.begin(); at != plan.ghosts.end();) {
     const int owner = parts.owner(*at);

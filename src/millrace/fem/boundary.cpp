@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
 #include "millrace/fem/element/shared_nodes.hpp"
@@ -15,34 +17,36 @@
 namespace millrace {
 namespace {
 
+/// The topology that was given, or one that is made.
+const Topology& topology_of(const Mesh& mesh, const Space& space, const BoundaryOptions& options,
+                            std::optional<Topology>& made) {
+  if (!options.topology) return made.emplace(make_topology(mesh, space.sides));
+  require(options.topology->dim == mesh.dim && options.topology->blocks.size() == mesh.blocks.size(),
+          "boundary: the topology is of another mesh");
+  return *options.topology;
+}
+
 /// The faces of these groups, ascending.
 std::vector<Index> choose_faces(const Mesh& mesh, const Topology& topology, const Groups& groups) {
   const int face_dim = mesh.dim - 1;
   require(!groups.empty(), "boundary: no group was named; for all of the boundary there is make_whole_boundary");
   const std::vector<std::int32_t> asked = groups.tags(mesh, face_dim);
   std::vector<std::int32_t> known;
-  std::vector<bool> seen(asked.size()), chosen(to_size(topology.num_faces()));
-  const auto look = [&](Index face, std::int32_t tag) {
+  std::vector<Index> faces;
+  for (const auto& [face, tag] : topology.tagged_faces()) {
     known.push_back(tag);
-    const auto at = std::lower_bound(asked.begin(), asked.end(), tag);
-    if (at == asked.end() || *at != tag) return;
+    if (!std::binary_search(asked.begin(), asked.end(), tag)) continue;
     require<Unsupported>(
         topology.on_boundary(face), "boundary: a face of the group ",
-        [&] { return list_groups(mesh, face_dim, {tag}); },
+        [&, group = tag] { return list_groups(mesh, face_dim, {group}); },
         " lies between two cells, where no side is outside; integrals are over faces with one cell");
-    seen[to_size(at - asked.begin())] = chosen[to_size(face)] = true;
-  };
-  for (Index f = 0; f < topology.num_faces(); ++f)
-    if (topology.face_tags[to_size(f)] != 0 || topology.on_boundary(f)) look(f, topology.face_tags[to_size(f)]);
-  for (const FaceTag& more : topology.more_tags) look(more.face, more.tag);
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  for (std::size_t k = 0; k < asked.size(); ++k)
-    require(seen[k], "boundary: no face has the tag ", asked[k],
+    faces.push_back(face);
+  }
+  sort_unique(known);
+  sort_unique(faces);
+  for (const std::int32_t tag : asked)
+    require(std::binary_search(known.begin(), known.end(), tag), "boundary: no face has the tag ", tag,
             "; groups of faces are: ", [&] { return list_groups(mesh, face_dim, known); });
-  std::vector<Index> faces;
-  for (Index f = 0; f < topology.num_faces(); ++f)
-    if (chosen[to_size(f)]) faces.push_back(f);
   return faces;
 }
 
@@ -119,12 +123,14 @@ Boundary gather_faces(const Mesh& mesh, const Space& space, const Topology& topo
 }  // namespace
 
 Boundary make_boundary(const Mesh& mesh, const Space& space, const Groups& groups, const BoundaryOptions& options) {
-  const Topology topology = make_topology(mesh, space.sides);
+  std::optional<Topology> made;
+  const Topology& topology = topology_of(mesh, space, options, made);
   return gather_faces(mesh, space, topology, choose_faces(mesh, topology, groups), options);
 }
 
 Boundary make_whole_boundary(const Mesh& mesh, const Space& space, const BoundaryOptions& options) {
-  const Topology topology = make_topology(mesh, space.sides);
+  std::optional<Topology> made;
+  const Topology& topology = topology_of(mesh, space, options, made);
   return gather_faces(mesh, space, topology, topology.boundary_faces, options);
 }
 

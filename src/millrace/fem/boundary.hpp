@@ -8,13 +8,15 @@
 #include "millrace/fem/groups.hpp"
 #include "millrace/fem/place_function.hpp"
 #include "millrace/fem/space.hpp"
+#include "millrace/mesh/topology.hpp"
 #include "millrace/sparse/matrix.hpp"
 
 namespace millrace {
 
 /// How integrals over faces are made.
 struct BoundaryOptions {
-  int degree = -1;  // the rule on a face is exact to this degree; -1: 2 order + 2 of the space
+  int degree = -1;                     // the rule on a face is exact to this degree; -1: 2 order + 2 of the space
+  const Topology* topology = nullptr;  // make_topology(mesh, space.sides), for several boundaries; null: it is made
 };
 
 /// Some faces of a mesh, as cells of one dimension less with the nodes of a space, and their rule.

@@ -5,14 +5,14 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/queue.hpp"
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 
 namespace millrace {
 
 template <class T>
 ComplexOperator<T>::ComplexOperator(std::vector<Index> constrained) : constrained_(std::move(constrained)) {
-  std::sort(constrained_.begin(), constrained_.end());
-  constrained_.erase(std::unique(constrained_.begin(), constrained_.end()), constrained_.end());
+  sort_unique(constrained_);
 }
 
 template <class T>

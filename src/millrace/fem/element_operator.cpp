@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "millrace/base/dot.hpp"
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/fem/element/factors.hpp"
 #include "millrace/fem/hex/trilinear_map.hpp"
 
@@ -23,8 +24,7 @@ Array<Index> mark_constrained(const Array<Index>& offsets, Index num_nodes, cons
 }
 
 Array<Index> sorted_nodes(std::vector<Index> nodes, Index num_nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  sort_unique(nodes);
   require(nodes.empty() || (nodes.front() >= 0 && nodes.back() < num_nodes), "element operator: constrained node ",
           nodes.empty() ? 0 : (nodes.front() < 0 ? nodes.front() : nodes.back()), " is outside 0..", num_nodes - 1);
   return Array<Index>(std::span<const Index>(nodes));

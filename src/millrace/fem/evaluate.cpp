@@ -94,18 +94,16 @@ void require_cells(const FieldView& field, std::span<const Location> at, Outside
 
 /// Corners of elements lie at the same places in both spaces, else they are not on the same mesh.
 void require_same_mesh(const Space& from, const Space& to) {
-  require(from.only_block().cell == to.only_block().cell &&
-              from.only_block().restriction.num_elem == to.only_block().restriction.num_elem && from.comps == to.comps,
+  const SpaceBlock &one = from.only_block(), &other = to.only_block();
+  require(one.cell == other.cell && one.restriction.num_elem == other.restriction.num_elem && from.comps == to.comps,
           "interpolate: both spaces must be on the same mesh with as many components; they have ",
-          from.only_block().restriction.num_elem, ' ', name(from.only_block().cell), " and ",
-          to.only_block().restriction.num_elem, ' ', name(to.only_block().cell), " cells, ", from.comps, " and ",
-          to.comps, " components");
-  const std::vector<int> a = vertex_nodes(from.only_block().cell, from.order),
-                         b = vertex_nodes(to.only_block().cell, to.order);
-  for (Index e = 0; e < from.only_block().restriction.num_elem; ++e)
+          one.restriction.num_elem, ' ', name(one.cell), " and ", other.restriction.num_elem, ' ', name(other.cell),
+          " cells, ", from.comps, " and ", to.comps, " components");
+  const std::vector<int> a = vertex_nodes(one.cell, from.order), b = vertex_nodes(other.cell, to.order);
+  for (Index e = 0; e < one.restriction.num_elem; ++e)
     for (std::size_t v = 0; v < a.size(); ++v) {
-      const double *x = from.place(static_cast<Index>(from.only_block().restriction.entry(e, 0, a[v]))),
-                   *y = to.place(static_cast<Index>(to.only_block().restriction.entry(e, 0, b[v])));
+      const double *x = from.place(static_cast<Index>(one.restriction.entry(e, 0, a[v]))),
+                   *y = to.place(static_cast<Index>(other.restriction.entry(e, 0, b[v])));
       for (int d = 0; d < from.dim; ++d)
         require(std::abs(x[d] - y[d]) <= 1e-12 * (std::abs(x[d]) + std::abs(y[d])) + 1e-14, "interpolate: corner ", v,
                 " of cell ", e,
@@ -123,11 +121,10 @@ Point point_of(const Space& space, Index node) {
 /// [places, comps] to the order of a vector of unknowns.
 template <class T>
 std::vector<T> by_component(const Space& space, const std::vector<double>& values) {
-  const Restriction& r = space.only_block().restriction;
   std::vector<T> result(to_size(space.num_dofs()));
-  for (int c = 0; c < r.comps; ++c)
+  for (int c = 0; c < space.comps; ++c)
     for (Index n = 0; n < space.num_nodes; ++n)
-      result[to_size(n + c * r.comp_stride)] = static_cast<T>(values[to_size(Offset{n} * r.comps + c)]);
+      result[to_size(space.entry(n, c))] = static_cast<T>(values[to_size(Offset{n} * space.comps + c)]);
   return result;
 }
 

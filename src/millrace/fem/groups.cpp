@@ -1,15 +1,14 @@
 // Names of groups become tags.
 #include "millrace/fem/groups.hpp"
 
-#include <algorithm>
+#include "millrace/base/sort_unique.hpp"
 
 namespace millrace {
 
 std::vector<std::int32_t> Groups::tags(const Mesh& mesh, int group_dim) const {
   std::vector<std::int32_t> found;
   for (const Group& group : groups_) found.push_back(group.name ? mesh.tag_of(group_dim, *group.name) : group.tag);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  sort_unique(found);
   return found;
 }
 

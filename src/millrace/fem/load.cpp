@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/actions/basis_actions_cuda.hpp"
 #include "millrace/fem/basis_actions.hpp"
@@ -29,8 +30,7 @@ std::vector<std::int32_t> tags_of(const Mesh& mesh, const Groups& groups) {
   std::vector<std::int32_t> asked = groups.tags(mesh, mesh.dim), known;
   for (const CellBlock& block : mesh.blocks)
     known.insert(known.end(), block.tag.span().begin(), block.tag.span().end());
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
+  sort_unique(known);
   for (const std::int32_t tag : asked)
     require(std::binary_search(known.begin(), known.end(), tag), "load: no cell has the tag ", tag,
             "; groups of cells are: ", [&] { return list_groups(mesh, mesh.dim, known); });

@@ -10,8 +10,8 @@
 #include "millrace/base/error.hpp"
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/fem/basis/point_functions.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
-#include "millrace/fem/quadrature.hpp"
 #include "millrace/mesh/geometry.hpp"
 
 namespace millrace {
@@ -82,85 +82,49 @@ void evaluate_field(const Targets& to, std::span<const double> lattice, const Sp
       result);
 }
 
-/// A field in the form in which it is evaluated at any place: tensor cells by the Lagrange polynomials of their own
-/// nodes, simplices by Silvester's (1969) products on the equispaced lattice, to which their values are brought first.
+/// A field of one block in the form in which it is evaluated at any place, one that PointFunctions sum.
 class CellField {
  public:
   CellField(const Space& space, const SpaceBlock& block, std::span<const double> values)
-      : cell_(block.cell), order_(space.order), num_cells_(block.restriction.num_elem), comps_(space.comps) {
+      : functions_(block.cell, space.order),
+        num_cells_(block.restriction.num_elem),
+        comps_(space.comps),
+        coefficients_(to_size(Offset{space.num_nodes} * comps_)) {
     const auto offsets = block.restriction.offsets.span();
     offsets_.assign(offsets.begin(), offsets.end());
-    values_.resize(to_size(Offset{space.num_nodes} * comps_));
-    if (is_tensor(cell_)) {
-      line_ = gauss_lobatto(order_ + 1).points;
-      for (std::size_t i = 0; i < line_.size(); ++i) {
-        double product = 1;
-        for (std::size_t j = 0; j < line_.size(); ++j) product *= i == j ? 1 : line_[i] - line_[j];
-        weights_.push_back(1 / product);
+    const int nodes = functions_.num_nodes();
+    std::vector<double> mine(to_size(nodes)), prepared(mine.size());
+    for (Index cell = 0; cell < num_cells_; ++cell)
+      for (int c = 0; c < comps_; ++c) {
+        for (int n = 0; n < nodes; ++n) mine[to_size(n)] = values[to_size(block.restriction.entry(cell, c, n))];
+        functions_.prepare(mine.data(), prepared.data());
+        for (int n = 0; n < nodes; ++n) coefficients_[place(cell, n, c)] = prepared[to_size(n)];
       }
-      for (Index n = 0; n < space.num_nodes; ++n)
-        for (int c = 0; c < comps_; ++c) values_[to_size(Offset{n} * comps_ + c)] = values[to_size(space.entry(n, c))];
-    } else {
-      std::vector<Index> owners(to_size(space.num_nodes), -1);
-      for (std::size_t k = 0; k < offsets_.size(); ++k)
-        if (Index& cell = owners[to_size(offsets_[k])]; cell < 0)
-          cell = static_cast<Index>(k / to_size(block.restriction.nodes));
-      evaluate_field({offsets_, block.restriction.nodes, 0, owners},
-                     reference_nodes(cell_, order_, NodeKind::equispaced), space, block, values, values_);
-    }
   }
 
   Index num_cells() const { return num_cells_; }
-  int comps() const { return comps_; }
-
   /// `cell` of its block.
   double operator()(Index cell, const Point& at, int comp) const {
-    std::array<Line, 4> lines;
-    for (int d = 0; d < dim(cell_); ++d) evaluate_line(at[to_size(d)], lines[to_size(d)]);
-    if (!is_tensor(cell_)) evaluate_line(1 - at[0] - at[1] - (dim(cell_) == 3 ? at[2] : 0), lines[3]);
-    const Index* nodes = offsets_.data() + Offset{cell} * num_nodes(cell_, order_);
-    const int last_j = dim(cell_) > 1 ? order_ : 0, last_k = dim(cell_) > 2 ? order_ : 0;
-    const bool tensor = is_tensor(cell_);
-    double sum = 0;
-    for (int k = 0; k <= last_k; ++k) {
-      double layer = 0;
-      for (int j = 0; j <= (tensor ? last_j : order_ - k); ++j) {
-        double row = 0;
-        for (int i = 0; i <= (tensor ? order_ : order_ - j - k); ++i) {
-          const double here = values_[to_size(Offset{*nodes++} * comps_ + comp)] * lines[0][to_size(i)];
-          row += tensor ? here : here * lines[3][to_size(order_ - i - j - k)];
-        }
-        layer += dim(cell_) > 1 ? row * lines[1][to_size(j)] : row;
-      }
-      sum += dim(cell_) > 2 ? layer * lines[2][to_size(k)] : layer;
-    }
-    return sum;
+    detail::PointTable table;
+    functions_.fill(at.data(), table);
+    std::array<double, max_nodes> mine;
+    for (int n = 0; n < functions_.num_nodes(); ++n) mine[to_size(n)] = coefficients_[place(cell, n, comp)];
+    return detail::sum_functions(table, mine.data(), 1).value;
   }
 
  private:
-  static constexpr int max_order = 16;
-  using Line = std::array<double, max_order + 1>;
+  static constexpr std::size_t max_nodes = 17 * 17 * 17;  // of a hex of order 16
 
-  /// The functions of one coordinate.
-  void evaluate_line(double x, Line& values) const {
-    if (!is_tensor(cell_)) {  // prod_(m < i) (order x - m) / (m + 1)
-      values[0] = 1;
-      for (int i = 1; i <= order_; ++i) values[to_size(i)] = values[to_size(i - 1)] * (order_ * x - (i - 1)) / i;
-      return;
-    }
-    double before = 1;  // products of x - x_j over the nodes on one side of node i, then on the other
-    for (std::size_t i = 0; i < line_.size(); before *= x - line_[i++]) values[i] = weights_[i] * before;
-    double behind = 1;
-    for (std::size_t i = line_.size(); i-- > 0; behind *= x - line_[i]) values[i] *= behind;
+  std::size_t place(Index cell, int node, int comp) const {
+    const Index shared = offsets_[to_size(Offset{cell} * functions_.num_nodes() + node)];
+    return to_size(Offset{shared} * comps_ + comp);
   }
 
-  Cell cell_;
-  int order_;
+  PointFunctions functions_;
   Index num_cells_;
   int comps_;
-  std::vector<Index> offsets_;          // [num_cells, nodes]
-  std::vector<double> values_;          // [num_nodes, comps]
-  std::vector<double> line_, weights_;  // [order + 1]: nodes of a line, their barycentric weights; tensor cells
+  std::vector<Index> offsets_;        // [num_cells, nodes]
+  std::vector<double> coefficients_;  // [num_nodes, comps]
 };
 
 /// Of all blocks.

@@ -1,5 +1,6 @@
 // Numbers the nodes of a continuous space through vertices, edges and faces.
 #include "millrace/fem/space.hpp"
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 
 #include <algorithm>
@@ -170,11 +171,6 @@ std::vector<Meeting> number_by_first_meeting(std::vector<SpaceBlock>& blocks, in
   return first;
 }
 
-void sort_unique(std::vector<Index>& nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
-
 void find_boundary(Space& space, const Topology& topology) {
   std::map<std::int32_t, std::vector<Index>> by_tag;
   std::vector<std::vector<std::vector<int>>> nodes_of_face;  // [num_blocks][num_faces]
@@ -191,12 +187,7 @@ void find_boundary(Space& space, const Topology& topology) {
       if (outer) space.all_boundary_nodes.push_back(node);
     }
   };
-  for (Index face = 0; face < topology.num_faces(); ++face) {
-    const std::int32_t tag = topology.face_tags[to_size(face)];
-    const bool outer = topology.on_boundary(face);
-    if (tag != 0 || outer) add(face, tag, outer);
-  }
-  for (const FaceTag& more : topology.more_tags) add(more.face, more.tag, false);
+  for (const auto& [face, tag] : topology.tagged_faces()) add(face, tag, topology.on_boundary(face));
   sort_unique(space.all_boundary_nodes);
   for (auto& [tag, nodes] : by_tag) {
     sort_unique(nodes);

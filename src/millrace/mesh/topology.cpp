@@ -1,11 +1,11 @@
 // Every cell lists its edges (faces) by their vertices; equal ones meet in the bucket of their smallest vertex, where
 // a short sort finds them. Time and memory are linear in the mesh.
 #include "millrace/mesh/topology.hpp"
-#include "millrace/base/to_size.hpp"
 
 #include <algorithm>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/to_size.hpp"
 
 namespace millrace {
 namespace {
@@ -180,6 +180,14 @@ void tag_faces(const Mesh& mesh, Topology& topology) {
 }
 
 }  // namespace
+
+std::vector<FaceTag> Topology::tagged_faces() const {
+  std::vector<FaceTag> found;
+  for (Index face = 0; face < num_faces(); ++face)
+    if (const std::int32_t tag = face_tags[to_size(face)]; tag != 0 || on_boundary(face)) found.push_back({face, tag});
+  found.insert(found.end(), more_tags.begin(), more_tags.end());
+  return found;
+}
 
 Topology make_topology(const Mesh& mesh, PeriodicSides sides) {
   Topology topology;

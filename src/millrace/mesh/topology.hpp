@@ -57,6 +57,9 @@ struct Topology {
     const auto at = std::lower_bound(vertex_points.begin(), vertex_points.end(), point);
     return at == vertex_points.end() || *at != point ? -1 : static_cast<Index>(at - vertex_points.begin());
   }
+  /// Every face that is on the boundary or in a group, by its number, with its tag or 0; then the further groups of
+  /// those in several.
+  std::vector<FaceTag> tagged_faces() const;
   bool on_boundary(Index face) const { return !face_sides[static_cast<std::size_t>(face)][1].exists(); }
   Cell face_cell(Index face) const {
     if (dim == 2) return Cell::segment;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/solve/engine/steps.hpp"
 
 namespace millrace {
@@ -49,8 +50,7 @@ template <class T>
 ConstrainedOperator<T>::ConstrainedOperator(const OperatorRef<T>& a, std::span<const Index> entries) : a_(a) {
   const std::int64_t n = num_unknowns("constrained operator", *a);
   std::vector<Index> sorted(entries.begin(), entries.end());
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  sort_unique(sorted);
   for (const Index i : sorted)
     require(0 <= i && i < n, "constrained operator: entry ", i, " was given; the unknowns are 0 to ", n - 1);
   entries_ = Array<Index>(std::span<const Index>(sorted)).to(a->device());

@@ -119,9 +119,7 @@ Verb add_bench(CLI::App& root) {
       ->capture_default_str();
   add_precision(*app, arguments->precisions, true);
   add_device(*app, arguments->device);
-  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, arguments->num_threads);
   app->add_option("--rhs", arguments->num_vectors, "Numbers of right-hand sides")
       ->check(checked_by([](const std::string& text) { parse_num_vectors(text); }))
       ->type_name("K,...")

@@ -204,9 +204,7 @@ Verb add_bp(CLI::App& root) {
       ->type_name("NAME")
       ->capture_default_str();
   add_device(*app, arguments->device);
-  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, arguments->num_threads);
   app->add_option("--json", arguments->json, "Write the record as JSON; - is standard output")->type_name("FILE");
   add_drawing(*app, arguments->drawing);
   add_examples(*app, {{"millrace bp 3 --order 4 --dofs 1e6", "diffusion on a million unknowns"},

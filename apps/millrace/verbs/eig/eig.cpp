@@ -68,9 +68,7 @@ Verb add_eig(CLI::App& root) {
       ->capture_default_str();
   add_precision(*app, arguments->precision, false);
   add_device(*app, arguments->device);
-  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, arguments->num_threads);
   app->add_flag("--json", arguments->json, "The record as JSON on standard output instead of the text");
   add_max_memory(*app, arguments->max_memory);
   add_ranks(*app, arguments->ranks);

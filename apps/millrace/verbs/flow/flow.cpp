@@ -84,9 +84,7 @@ Verb add_flow(CLI::App& root) {
   app->add_option("--matrix", arguments->matrix,
                   "Write the trace matrix of the end (with --check: of the start), .mtx or .mrx")
       ->type_name("FILE");
-  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
-      ->check(CLI::Range(0, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, arguments->num_threads, 0);
   add_drawing(*app, arguments->drawing);
   app->footer(
       "Examples:\n  millrace flow examples/flow/naca0012.toml\n  millrace flow examples/flow/naca0012.toml --order 1\n"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/boundary.hpp"
 #include "millrace/fem/dirichlet.hpp"
@@ -118,8 +119,7 @@ std::vector<TagsOf> tags_by_coefficients(const PdeCase& c) {
   std::vector<std::int32_t> tags;
   for (const CellBlock& block : c.mesh.blocks)
     tags.insert(tags.end(), block.tag.span().begin(), block.tag.span().end());
-  std::ranges::sort(tags);
-  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+  sort_unique(tags);
   std::vector<TagsOf> found;
   for (const std::int32_t tag : tags) {
     const PdeCoefficients* mine = &c.coefficients(tag);
@@ -184,10 +184,11 @@ void add_to(Csr<double>& matrix, const Csr<double>& faces) {
 
 void add_conditions(Queue& queue, const PdeCase& c, const Space& space, Csr<double>& matrix, Vectors<double> b) {
   const int comps = c.comps();
+  const Topology topology = make_topology(c.mesh, space.sides);
   std::optional<CellFinder> finder;  // which coefficients a face has, where there are several
   for (const PdeCondition& condition : c.conditions) {
     if (!condition.alpha && !has_flux(condition)) continue;
-    const Boundary boundary = make_boundary(c.mesh, space, condition.tag);
+    const Boundary boundary = make_boundary(c.mesh, space, condition.tag, {.topology = &topology});
     if (condition.alpha) {
       const auto alpha = [&](const millrace::Point& x) { return condition.alpha->at(x, c.time); };
       add_to(matrix, BoundaryOperator<double>(boundary, alpha).assemble(queue));

@@ -179,9 +179,7 @@ Verb add_pde(CLI::App& root) {
   app->add_option("--matrix", arguments->matrix, "Write the matrix of the system, .mtx or .mrx")->type_name("FILE");
   app->add_option("--json", arguments->json, "Write the record of the run; - for standard output")->type_name("FILE");
   app->add_flag("--check", arguments->check, "Read, check and assemble the case, and end");
-  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
-      ->check(CLI::Range(0, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, arguments->num_threads, 0);
   add_drawing(*app, arguments->drawing);
   add_examples(*app, {{"millrace pde examples/pde/poisson.toml", "a solution that is known, with its errors"},
                       {"millrace pde case.toml --picture u.png --vtu u.vtu", "the solution for the eye"},

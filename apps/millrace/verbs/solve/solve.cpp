@@ -105,9 +105,7 @@ Verb add_solve(CLI::App& root) {
   add_precision(*app, arguments->precision, false);
   app->add_flag("--mixed", arguments->mixed, "Solve with matrix and preconditioner in float, and refine in double");
   add_device(*app, arguments->device);
-  app->add_option("--threads", arguments->num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, arguments->num_threads);
   app->add_option("--history", arguments->history, "Write the record with all residuals as JSON")->type_name("FILE");
   app->add_flag("--json", arguments->json, "The record as JSON on standard output instead of the text");
   add_max_memory(*app, arguments->max_memory);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/element_operator.hpp"
 
@@ -44,8 +45,7 @@ NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
       for (const Index m : offsets.subspan(to_size(Offset{elements[to_size(k)]} * nodes), to_size(nodes)))
         if (m >= 0) row.push_back(m);
     if (has_identity[to_size(n)]) row.push_back(n);
-    std::sort(row.begin(), row.end());
-    row.erase(std::unique(row.begin(), row.end()), row.end());
+    sort_unique(row);
   };
   NodePattern pattern;
   pattern.start.resize(to_size(data.num_nodes) + 1);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/point_functions.hpp"
 #include "millrace/fem/integral/rules.hpp"
@@ -17,21 +18,15 @@ std::vector<Index> faces_of_groups(const Topology& topology, const std::vector<s
   if (groups.empty()) return topology.boundary_faces;
   std::set<std::int32_t> known;
   std::vector<Index> faces;
-  const auto look = [&](Index face, std::int32_t tag) {
+  for (const auto& [face, tag] : topology.tagged_faces()) {
     known.insert(tag);
     if (std::find(groups.begin(), groups.end(), tag) != groups.end()) faces.push_back(face);
-  };
-  for (Index face = 0; face < topology.num_faces(); ++face) {
-    const std::int32_t tag = topology.face_tags[to_size(face)];
-    if (tag != 0 || topology.on_boundary(face)) look(face, tag);
   }
-  for (const FaceTag& more : topology.more_tags) look(more.face, more.tag);
   std::string text;
   for (const std::int32_t tag : known) text += join(' ', tag);
   for (const std::int32_t tag : groups)
     require(known.contains(tag), "integrate_boundary: no boundary face has the tag ", tag, "; there are:", text);
-  std::sort(faces.begin(), faces.end());
-  faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
+  sort_unique(faces);
   return faces;
 }
 

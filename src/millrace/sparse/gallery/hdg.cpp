@@ -1,6 +1,7 @@
 // Block rows of the trace systems, from the faces of a mesh.
 #include "millrace/sparse/gallery/hdg.hpp"
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/sparse/gallery/pattern.hpp"
 
 namespace millrace::gallery {
@@ -30,8 +31,7 @@ struct Faces {
       const auto first = elements.begin() + static_cast<std::ptrdiff_t>(per_element) * element;
       list.insert(list.end(), first, first + static_cast<std::ptrdiff_t>(per_element));
     }
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+    sort_unique(list);
   }
 };
 

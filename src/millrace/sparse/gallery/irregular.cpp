@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "millrace/base/sort_unique.hpp"
 #include "millrace/sparse/gallery/random.hpp"
 #include "millrace/sparse/gallery/rows.hpp"
 
@@ -17,8 +18,7 @@ Csr<double> from_draws(Index n, double diagonal, const Values& values, const Pro
   const auto columns = [&](Index row) {
     std::vector<Index> cols(static_cast<std::size_t>(count(row)), row);
     for (std::size_t k = 1; k < cols.size(); ++k) cols[k] = draw(row, static_cast<std::int64_t>(k));
-    std::sort(cols.begin(), cols.end());
-    cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
+    sort_unique(cols);
     return cols;
   };
   const auto length = [&](Index row) { return std::ssize(columns(row)); };
