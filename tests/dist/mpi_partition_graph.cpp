@@ -57,7 +57,7 @@ TEST(MpiPartitionGraph, FewEntriesJoinTwoParts) {
   const GlobalRows<double> rows = own_rows(world, csr);
   const std::vector<int> part = by_graph(world, rows, world.size());
   EXPECT_EQ(part, by_graph(world, rows, world.size()));
-  const Renumbered<double> made = renumber(world, rows, part);
+  const Renumbered<double> made = renumber(world, own_rows(world, csr), part);
   check_rows(made.rows);
   EXPECT_EQ(made.parts, as_they_are(world, made.rows.num_rows()));
   const double share = static_cast<double>(csr.num_entries()) / world.size();
@@ -74,8 +74,9 @@ TEST(MpiPartitionGraph, SmallAndOddMatrices) {
   for (const Index n : {0, 1, 2, 9}) {  // without an edge
     std::vector<Triplet<double>> entries;
     for (Index i = 0; i < n; ++i) entries.push_back({i, i, 1.0});
-    const GlobalRows<double> rows = own_rows(world, make_csr(n, n, entries));
-    const Renumbered<double> made = renumber(world, rows, by_graph(world, rows, world.size()));
+    GlobalRows<double> rows = own_rows(world, make_csr(n, n, entries));
+    const std::vector<int> part = by_graph(world, rows, world.size());
+    const Renumbered<double> made = renumber(world, std::move(rows), part);
     EXPECT_EQ(made.parts.num_rows(), n);
     EXPECT_EQ(made.rows.num_entries(), made.rows.num_rows());
   }
@@ -92,11 +93,11 @@ TYPED_TEST(MpiRenumber, ProductsAfterTheWayBackEqualThoseOfOneRank) {
   using T = TypeParam;
   const Comm world = Comm::world();
   const Csr<T> csr = shuffled_grid<T>(20);
-  const GlobalRows<T> rows = own_rows(world, csr);
+  GlobalRows<T> rows = own_rows(world, csr);
   std::vector<int> part;
   Random random(to_size(7 + world.rank()));
   for (std::int64_t r = 0; r < rows.num_rows(); ++r) part.push_back(random.below(world.size()));
-  const Renumbered<T> made = renumber(world, rows, part);
+  const Renumbered<T> made = renumber(world, std::move(rows), part);
   const DistributedMatrix<T> a(world, made.rows, {.mode = Mode::overlap});
   Queue queue(Device::host(), 1);
   const std::int64_t n = csr.num_rows;
@@ -119,13 +120,38 @@ TYPED_TEST(MpiRenumber, ProductsAfterTheWayBackEqualThoseOfOneRank) {
     ASSERT_LT(std::abs(found[i] - expected[i]), sizeof(RealOf<T>) == 4 ? 1e-5 : 1e-14);
 }
 
+// Entries travel in pieces of 65,536.
+TEST(MpiRenumberLarge, ComesInPieces) {
+  const Comm world = Comm::world();
+  const Csr<double> csr = shuffled_grid<double>(400);
+  GlobalRows<double> rows = own_rows(world, csr);
+  const std::int64_t first = rows.first;
+  std::vector<int> part;
+  for (std::int64_t r = 0; r < rows.num_rows(); ++r)  // long runs and short ones
+    part.push_back(static_cast<int>((first + r) / (r % 2 == 0 ? 30'000 : 7) % world.size()));
+  const Renumbered<double> made = renumber(world, std::move(rows), part);
+  check_rows(made.rows);
+  std::int64_t entries[] = {made.rows.num_entries()};
+  world.sum(entries);
+  EXPECT_EQ(entries[0], csr.num_entries());
+  for (std::int64_t r = 0; r < made.rows.num_rows(); ++r) {
+    const auto old_row = static_cast<Index>(made.old_rows[to_size(r)]);
+    const Offset begin = made.rows.row_ptr.data()[r], end = made.rows.row_ptr.data()[r + 1];
+    ASSERT_EQ(end - begin, csr.row_begin(old_row + 1) - csr.row_begin(old_row));
+    double sum = 0, expected = 0;  // of a row's values, which are whole numbers
+    for (Offset s = begin; s < end; ++s) sum += made.rows.vals.data()[s];
+    for (Offset s = csr.row_begin(old_row); s < csr.row_begin(old_row + 1); ++s) expected += csr.vals.data()[s];
+    ASSERT_EQ(sum, expected) << old_row;
+  }
+}
+
 TEST(MpiRenumberErrors, PartsThatAreNot) {
   const Comm world = Comm::world();
-  const GlobalRows<double> rows = own_rows(world, gallery::make("poisson2d5:n=8"));
+  GlobalRows<double> rows = own_rows(world, gallery::make("poisson2d5:n=8"));
   std::vector<int> part(to_size(rows.num_rows()), world.size());
-  EXPECT_NE(error_of([&] { renumber(world, rows, part); }).find("are accepted"), std::string::npos);
+  EXPECT_NE(error_of([&] { renumber(world, std::move(rows), part); }).find("are accepted"), std::string::npos);
   part.push_back(0);
-  EXPECT_NE(error_of([&] { renumber(world, rows, part); }).find("renumber: parts of"), std::string::npos);
+  EXPECT_NE(error_of([&] { renumber(world, std::move(rows), part); }).find("renumber: parts of"), std::string::npos);
 }
 
 TEST(MpiPartitionKind, ByName) {

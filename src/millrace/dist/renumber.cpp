@@ -1,5 +1,5 @@
 // New numbers of columns come from the ranks that have these rows, by the halo of the old partition. Then each rank
-// sends the ranks after it, one at a time, the rows that they get, so little is in memory twice.
+// sends the ranks after it, one at a time and in pieces, the rows that they get: columns first, whose old ones go then.
 #include "millrace/dist/renumber.hpp"
 
 #include <algorithm>
@@ -53,35 +53,44 @@ std::vector<std::int64_t> numbers_of_ghosts(const Comm& comm, const HaloPlan& pl
   return ghosts;
 }
 
-// f(row) for the rows of this rank that go to a part.
-template <class F>
-void for_rows_to(int part, std::span<const int> part_of_row, F&& f) {
-  for (std::size_t r = 0; r < part_of_row.size(); ++r)
-    if (part_of_row[r] == part) f(static_cast<std::int64_t>(r));
-}
-
-// The entries of `from` in the rows that go to each rank, as `value` gives them, come behind each other by rank.
+// The entries of `from` in the rows that go to each rank, as `value` gives them, come behind each other by rank, in
+// pieces.
 template <class E, class Value>
 void send_entries(const Comm& comm, const Array<Offset>& row_ptr, std::span<const int> part_of_row,
                   const std::vector<Offset>& from_rank, E* to, Value&& value) {
+  constexpr std::int64_t piece = 1 << 16;  // entries
+  std::vector<E> out;
   for (int step = 0; step < comm.size(); ++step) {
     const int next = (comm.rank() + step) % comm.size(), before = (comm.rank() + comm.size() - step) % comm.size();
-    std::vector<E> out;
-    for_rows_to(next, part_of_row, [&](std::int64_t r) {
-      for (Offset s = row_ptr.data()[r]; s < row_ptr.data()[r + 1]; ++s) out.push_back(value(s));
-    });
-    E* const place = to + from_rank[to_size(before)];
-    const Offset count = from_rank[to_size(before) + 1] - from_rank[to_size(before)];
-    if (step == 0) {
-      std::ranges::copy(out, place);
-      continue;
+    std::size_t row = 0;  // the entries before this one have gone
+    Offset entry = 0;
+    const auto fill_piece = [&] {
+      out.clear();
+      while (row < part_of_row.size() && std::ssize(out) < piece) {
+        const Offset end = row_ptr.data()[row + 1];
+        if (part_of_row[row] == next)
+          while (entry < end && std::ssize(out) < piece) out.push_back(value(entry++));
+        else
+          entry = end;
+        if (entry == end) ++row;
+      }
+    };
+    Offset place = from_rank[to_size(before)];
+    const Offset last = from_rank[to_size(before) + 1];
+    for (fill_piece(); !out.empty() || place < last; fill_piece()) {
+      const Offset count = std::min(piece, last - place);
+      if (step == 0) {
+        std::ranges::copy(out, to + place);
+      } else {
+        std::vector<Message> in, sent;
+        if (count > 0) in.push_back(message_of(before, 0, to + place, count));
+        if (!out.empty()) sent.push_back(message_of(next, 0, out.data(), std::ssize(out)));
+        Messages messages(comm, in, sent, "a renumbering");
+        messages.start();
+        messages.wait();
+      }
+      place += count;
     }
-    std::vector<Message> in, sent;
-    if (count > 0) in.push_back(message_of(before, 0, place, count));
-    if (!out.empty()) sent.push_back(message_of(next, 0, out.data(), std::ssize(out)));
-    Messages messages(comm, in, sent, "a renumbering");
-    messages.start();
-    messages.wait();
   }
 }
 
@@ -110,7 +119,7 @@ void check_vectors(const Comm& comm, const char* what, std::span<const T> entrie
 }  // namespace
 
 template <class T>
-Renumbered<T> renumber(const Comm& comm, const GlobalRows<T>& rows, std::span<const int> part_of_row) {
+Renumbered<T> renumber(const Comm& comm, GlobalRows<T>&& rows, std::span<const int> part_of_row) {
   Renumbered<T> made;
   made.old_parts = as_they_are(comm, rows.num_rows());
   together(comm, [&] {
@@ -152,10 +161,12 @@ Renumbered<T> renumber(const Comm& comm, const GlobalRows<T>& rows, std::span<co
   }
   out = {};
   made.rows.cols = Array<std::int64_t>(*row_ptr);
-  made.rows.vals = Array<T>(*row_ptr);
   send_entries(comm, rows.row_ptr, part_of_row, from_rank, made.rows.cols.data(), new_column);
+  rows.cols = {};  // so one of the four arrays is missing at any time
+  made.rows.vals = Array<T>(*row_ptr);
   send_entries(comm, rows.row_ptr, part_of_row, from_rank, made.rows.vals.data(),
                [&](Offset s) { return rows.vals.data()[s]; });
+  rows = {};
   made.rows = together(comm, [&] { return sort_rows(std::move(made.rows)); });
   return made;
 }
@@ -200,7 +211,7 @@ std::vector<T> to_new_numbers(const Comm& comm, const Renumbered<T>& numbers, st
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                       \
-  template Renumbered<T> renumber(const Comm&, const GlobalRows<T>&, std::span<const int>);           \
+  template Renumbered<T> renumber(const Comm&, GlobalRows<T>&&, std::span<const int>);                \
   template std::vector<T> to_old_numbers(const Comm&, const Renumbered<T>&, std::span<const T>, int); \
   template std::vector<T> to_new_numbers(const Comm&, const Renumbered<T>&, std::span<const T>, int)
 MILLRACE_INSTANTIATE(float);

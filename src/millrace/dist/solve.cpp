@@ -2,6 +2,7 @@
 #include "millrace/dist/solve.hpp"
 
 #include "millrace/base/together.hpp"
+#include "millrace/base/trim.hpp"
 #include "millrace/dist/facts.hpp"
 #include "millrace/dist/system.hpp"
 #include "millrace/precond/by_name.hpp"
@@ -53,6 +54,7 @@ AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_i
   const FormatChoice format = !choose            ? FormatChoice{options.format, ""}
                               : how.reproducible ? FormatChoice{"csr", "it keeps the bits of one rank"}
                                                  : choose_format(comm, here, queue.device());
+  give_freed_memory_back();
   DistributedSystem<T> system(queue, comm, here, how, format, facts.hermitian);
   PlanRequest request = plan_request(options, sizeof(T));
   request.num_ranks = comm.size();

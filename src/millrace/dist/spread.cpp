@@ -7,6 +7,7 @@
 
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/base/trim.hpp"
 #include "millrace/dist/gather.hpp"
 #include "millrace/dist/partition_graph.hpp"
 #include "millrace/dist/redistribute.hpp"
@@ -19,7 +20,10 @@ SpreadRows<T>::SpreadRows(const Comm& comm, GlobalRows<T> as_read, PartitionKind
   if (kind == PartitionKind::graph) {
     require<Unsupported>(multiple == 1, "partition metis gives rows new numbers, and ranks begin anywhere; with the ",
                          "bits of one rank, rows and entries are accepted");
-    numbers_ = renumber(comm, rows_, by_graph(comm, rows_, comm.size()));
+    const std::vector<int> part = by_graph(comm, rows_, comm.size());
+    give_freed_memory_back();
+    numbers_ = renumber(comm, std::move(rows_), part);
+    give_freed_memory_back();
     rows_ = std::move(numbers_->rows);
     parts_ = numbers_->parts;
     return;

@@ -58,7 +58,8 @@ Incomplete<T>::Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const I
   const Csr<T> moved = a.device().on_host() ? Csr<T>() : a.to(Device::host());
   pattern_ = FactorPattern(a.device().on_host() ? a : moved, options.block, hermitian);
   if (!a.device().on_host()) pattern_ = pattern_.to(a.device());
-  factors_ = NarrowArray<T>(a.device(), pattern_.num_values(), options.precision);
+  // Those of the host come with their values.
+  factors_ = NarrowArray<T>(a.device(), a.device().on_host() ? 0 : pattern_.num_values(), options.precision);
   update_values(queue, a);
 }
 
@@ -80,6 +81,7 @@ void Incomplete<T>::update_values(Queue& queue, const Csr<T>& a) {
       factor::scatter_values(num_threads, pattern, matrix, values.data());
       return factor::factorise(num_threads, pattern, rule, values.data());
     });
+    if (factors_.precision() == Precision::full) return NarrowArray<T>(std::move(values));
     NarrowArray<T> made(Device::host(), values.size(), factors_.precision());
     made.assign(num_threads, values.data());
     return made;

@@ -27,6 +27,8 @@ class NarrowArray {
     if (precision_ == Precision::single) array_ = Array<Single>(device, size);
     if (precision_ == Precision::full) array_ = Array<A>(device, size);
   }
+  /// In full.
+  explicit NarrowArray(Array<A> numbers) : array_(std::move(numbers)), size_(std::get<Array<A>>(array_).size()) {}
 
   std::int64_t size() const { return size_; }
   Precision precision() const { return precision_; }
