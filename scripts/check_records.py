@@ -273,6 +273,13 @@ def check_orders(record):
     return [] if missed else ["not passed, and every order is as wanted"]
 
 
+def check_rank_memory(record):
+    """Every run converged, and no peak is beyond its bound."""
+    return [f"{run['name']}: {'not converged' if not run['converged'] else 'beyond its bound'}"
+            for run in record["runs"]
+            if not run["converged"] or run["peak_bytes"] > run.get("bound_bytes", run["peak_bytes"])]
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
@@ -286,6 +293,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.dense": ("dense-schema.json", (check_dense,)),
          "millrace.ranks": ("ranks-schema.json", (check_medians,)),
          "millrace.overlap": ("overlap-schema.json", (check_overlap,)),
+         "millrace.rank-memory": ("rank-memory-schema.json", (check_rank_memory,)),
          "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}

@@ -24,8 +24,8 @@ PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4
 PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
           "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
 SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
-           "millrace.dense", "millrace.ranks", "millrace.overlap", "millrace.flow", "millrace.orders",
-           "millrace.papers"]
+           "millrace.dense", "millrace.ranks", "millrace.overlap", "millrace.rank-memory",
+           "millrace.flow", "millrace.orders", "millrace.papers"]
 
 INTRODUCTION = """# Results
 
@@ -261,6 +261,16 @@ def orders(name, record):
     return [source, words, table(["case", "order", "geometry", "cells", *names], rows)]
 
 
+def rank_memory(name, record):
+    """Peaks of a rank beside their bounds."""
+    rows = [[run["name"], f"`{run['format']}`", f"{run['peak_bytes'] / 1e6:.0f} MB",
+             f"{run['peak_bytes'] / run['share_bytes']:.2f}",
+             f"{run['bound_bytes'] / 1e6:.0f} MB" if "bound_bytes" in run else "-"] for run in record["runs"]]
+    words = (f"`{record['matrix']}` made and solved by CG on {record['ranks']} ranks: the most that any rank had at "
+             "any time. A share is the matrix in CSR, divided by the ranks.")
+    return [provenance(name, record), words, table(["run", "format", "peak", "in shares", "bound"], rows)]
+
+
 def papers(records):
     rows = []
     for name, record in records.items():
@@ -279,6 +289,7 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
             ("millrace.dense", "Small dense matrices, one thread", dense),
             ("millrace.ranks", "Matrices on ranks", on_ranks),
             ("millrace.overlap", "What modes hide of an exchange", overlaps),
+            ("millrace.rank-memory", "Memory of a rank", rank_memory),
             ("millrace.flow", "Flow by hybridizable DG", flows),
             ("millrace.orders", "Orders of convergence", orders)]
 
