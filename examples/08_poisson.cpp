@@ -21,13 +21,11 @@ static double solve(Device device, Cell cell, int n, const char* folder) {
   const Mesh mesh = make_box(cell, {n, n, n});  // sides are the groups x0, x1, y0, y1, z0, z1
   const Space space = make_space(mesh, 3);
   Queue host, queue(device);
-  // The operator is made on the host and copied to where it is applied; so is its diagonal.
   Dirichlet given(mesh, space);
   given.set({"y0", "y1"}, exact);
-  const auto made = make_element_operator<double>(mesh, space, fem::Diffusion<3>{});
-  const auto a = made.to(device);
-  const ConstrainedOperator<double> made_free(made, given.entries()), free_part(a, given.entries());
-  const Jacobi<double> jacobi = Jacobi<double>(host, made_free).to(device);
+  const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{}).to(device);
+  const ConstrainedOperator<double> free_part(a, given.entries());
+  const Jacobi<double> jacobi(queue, free_part);
 
   Array<double> b = Array<double>(space.num_dofs(), 0.0).to(device), u = b.clone();
   add_load<double>(queue, mesh, space, source, b);

@@ -5,16 +5,17 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/cuda
-all_steps=(build test ranks sanitize receipt bench host)
+all_steps=(build test ranks examples sanitize receipt bench host)
 
 usage() {
   cat <<'TEXT'
 usage: gpu_run.sh OUT [STEP...]
 
-Steps: build test ranks sanitize receipt bench host (default: all, in this order); ranks: tests of 2, 4 and 8 ranks of
-MPI that share the GPU through MPS; receipt: of the tests and sanitizers that OUT holds; host times the products of this
-machine's CPU.
-Writes into the folder OUT: gpu-tests.json (the receipt), gpu-test_*.xml, sanitizer logs, and records/*.json.
+Steps: build test ranks examples sanitize receipt bench host (default: all, in this order); ranks: tests of 2, 4 and 8
+ranks of MPI that share the GPU through MPS; examples: every example, and the cases of examples/pde on the GPU; receipt:
+of the tests and sanitizers that OUT holds; host times the products of this machine's CPU.
+Writes into the folder OUT: gpu-tests.json (the receipt), gpu-test_*.xml, sanitizer logs, checks-examples.json, and
+records/*.json.
 Keep the receipt and the records in benchmarks/records/, then run scripts/make_results.py.
 MILLRACE_CUDA_ARCHITECTURES (default 90) is what the build compiles for, MILLRACE_SANITIZERS (default: memcheck
 racecheck) which tools of compute-sanitizer run.
@@ -120,6 +121,34 @@ on_ranks() {
     tail -n 60 "$log"
   fi
   say "ranks $2: $(grep -E '^\[  (PASSED|FAILED)' "$log" | head -n 2 | tr '\n' ' ')"
+}
+
+# Every example returns 0 when its answer is right; so does the command, for cases whose solution is known.
+run_examples() {
+  local work lines=$out/examples.lines name
+  work=$(mktemp -d)
+  : >"$lines"
+  cd "$work"  # for what they write
+  for program in "$build"/bin/example_*; do run_example "$(basename "$program")" "$program" "$work"; done
+  for case in "$root"/examples/pde/*.toml; do
+    name=$(basename "$case" .toml)
+    run_example "pde-$name" "$build/bin/millrace" pde "$case" --device gpu --picture "$work/$name.svg"
+  done
+  cd "$root"
+  rm -rf "$work"
+  "$root/scripts/write_checks.py" "$out/checks-examples.json" gpu_run.sh "$(nvcc --version | grep -o 'release.*')" \
+    <"$lines" || failed+=("examples")
+}
+
+# run_example NAME COMMAND...: one line "name seconds executed findings".
+run_example() {
+  local name=$1 begin=$SECONDS wrong=0
+  shift
+  OMP_NUM_THREADS=4 timeout 120 "$@" >"$out/$name.log" 2>&1 || {
+    wrong=1
+    tail -n 20 "$out/$name.log"
+  }
+  printf '%s %d 1 %d\n' "$name" "$((SECONDS - begin))" "$wrong" >>"$out/examples.lines"
 }
 
 # Sums what the tools report at their end: "ERROR SUMMARY: 3 errors", "RACECHECK SUMMARY: 1 hazard displayed".
@@ -250,6 +279,7 @@ write_receipt() {
 if wants build; then run_build; fi
 if wants test; then run_tests; fi
 if wants ranks; then run_ranks; fi
+if wants examples; then run_examples; fi
 if wants sanitize; then run_sanitizers; fi
 if wants bench; then run_benchmarks; fi
 if wants host; then run_host_benchmarks; fi

@@ -13,7 +13,7 @@ import pathlib
 import platform
 import sys
 
-from git_output import git_output
+from git_output import commit_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -28,7 +28,7 @@ def main():
     record = {"schema": "millrace.checks", "version": 1,
               "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
               "machine": {"system": platform.system(), "cores": os.cpu_count(), "compiler": sys.argv[3]},
-              "commit": (git_output(ROOT, "rev-parse", "HEAD") or "").strip(), "script": sys.argv[2], "runs": runs}
+              "commit": commit_of(ROOT), "script": sys.argv[2], "runs": runs}
     pathlib.Path(sys.argv[1]).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     found = sum(run["findings"] for run in runs)
     print(f"{sys.argv[2]}: {len(runs)} runs, {sum(run['executed'] for run in runs)} executed, {found} findings")

@@ -25,8 +25,24 @@ std::vector<T> apply_on_gpu(const ElementOperator<T>& a, const std::vector<T>& x
   return to.to_vector();
 }
 
+/// The diagonal on the GPU is that on the host.
+template <class T>
+void expect_same_diagonal(const ElementOperator<T>& host, const ElementOperator<T>& there, const std::string& what) {
+  Queue queue, gpu(Device::gpu());
+  std::vector<T> expected(static_cast<std::size_t>(host.shape().rows));
+  host.diagonal(queue, expected);
+  Array<T> found(Device::gpu(), host.shape().rows);
+  there.diagonal(gpu, found);
+  const std::vector<T> numbers = found.to_vector();
+  double largest = 1;
+  for (const T& v : expected) largest = std::max(largest, std::abs(static_cast<double>(v)));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    ASSERT_NEAR(static_cast<double>(numbers[i]), static_cast<double>(expected[i]), 8 * rounding(host, largest))
+        << what << ", entry " << i << " of the diagonal";
+}
+
 /// With both ways to sum, with and without constrained nodes, with alpha and beta; the same bits twice by the
-/// deterministic one. `noise`: how much larger rounding errors may be for recomputed factors.
+/// deterministic one; and the diagonal. `noise`: how much larger rounding errors may be for recomputed factors.
 template <class T, class P>
 void expect_gpu_as_host(const Mesh& mesh, const Space& space, const P& physics, const ElementOptions& given,
                         const std::string& what, double noise = 1) {
@@ -41,6 +57,7 @@ void expect_gpu_as_host(const Mesh& mesh, const Space& space, const P& physics, 
       if (a.data().kind == GeometricFactors::stored) {                    // others lie there as maps of elements
         EXPECT_EQ(moved.traffic().total(), a.traffic().total()) << what;  // what fills up is not counted
       }
+      if (a.data().kind == GeometricFactors::stored && dirichlet) expect_same_diagonal(a, moved, what);
       const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);
       const std::vector<T> nothing(x.size(), std::numeric_limits<T>::quiet_NaN());
       std::vector<T> expected(nothing), scaled(old);

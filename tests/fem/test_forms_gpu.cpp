@@ -100,20 +100,16 @@ TYPED_TEST(GpuForms, BoundaryTermsAndConstraints) {
       ASSERT_NEAR(double{b_found[i]}, double{b[i]}, bound) << i;
     }
 
-    // preconditioners from the host's diagonal, and from a diagonal on the GPU
-    const Jacobi<T> jacobi = Jacobi<T>(host, p).to(Device::gpu());
-    std::vector<T> diagonal(x.size());
-    p.diagonal(host, diagonal);
-    const Array<T> diagonal_there = on_gpu(diagonal);
-    const Jacobi<T> other(gpu, diagonal_there);
+    // preconditioners from the host's diagonal, and from that of the operator on the GPU
+    const Jacobi<T> jacobi = Jacobi<T>(host, p).to(Device::gpu()), other(gpu, p_there);
     Array<T> first(Device::gpu(), std::ssize(x)), second(Device::gpu(), std::ssize(x));
     jacobi.apply(gpu, {.x = x_there, .y = first});
     other.apply(gpu, {.x = x_there, .y = second});
     gpu.wait();
     const auto one = first.to_vector(), two = second.to_vector();
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(double{one[i]}, double{two[i]}, 4 * eps * std::abs(one[i]));
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(double{one[i]}, double{two[i]}, 64 * eps * std::abs(one[i]));
     Array<T> u = on_gpu(std::vector<T>(x.size(), T{0}));
-    const ChebyshevSmoother<T> smoother(gpu, p_there, Jacobi<T>(host, p).to(Device::gpu()));
+    const ChebyshevSmoother<T> smoother(gpu, p_there, Jacobi<T>(gpu, p_there));
     EXPECT_TRUE(cg(gpu, p_there, smoother, b_there, u, {.tolerance = sizeof(T) == 4 ? 1e-4 : 1e-10}).ok());
   }
 }

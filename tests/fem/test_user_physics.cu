@@ -4,6 +4,8 @@
 #include "millrace/fem/fields.hpp"
 #include "millrace/fem/linearise.hpp"
 #include "millrace/fem/user_physics_cuda.cuh"
+#include "millrace/precond/jacobi.hpp"
+#include "millrace/solve/gmres.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -150,6 +152,76 @@ TEST_F(GpuUserPhysics, DerivativeAtAState) {
       for (std::size_t i = 0; i < x.size(); ++i)
         ASSERT_NEAR(found[i], expected[i], 32 * rounding(host, largest)) << name(cell) << ", entry " << i;
     }
+}
+
+/// The fields are set where the operator is: state and given fields of other orders, fused and unfused.
+TEST_F(GpuUserPhysics, FieldsAreKeptOnTheGpu) {
+  Queue queue, gpu(Device::gpu());
+  for (const Cell cell : {Cell::hex, Cell::tet})
+    for (const Evaluation evaluation : {Evaluation::fused, Evaluation::unfused})
+      for (const int given_order : {1, 2, 5}) {  // 5: more nodes than points along a line
+        Mesh mesh = warped_box(cell, 3, 1);
+        for (Index e = 0; e < mesh.num_cells(); ++e) mesh.blocks[0].tag.span()[e] = e % 2;
+        const Space space = make_space(mesh, 2), other = make_space(mesh, given_order);
+        const fem::Pointwise<Saturation> physics{{{{0, 2.0}, {1, 5.0}}}};
+        ElementOperator<double> host(mesh, space,
+                                     make_gpu_point_kernel<double, ElementOrders<2>>(fem::linearise(physics)),
+                                     {.evaluation = evaluation, .constrained = space.all_boundary_nodes});
+        ElementOperator<double> there = host.to(Device::gpu());
+        const auto given = random_vector<double>(other.num_nodes, 1), state = random_vector<double>(space.num_nodes, 2);
+        host.set_given(queue, 0, other, given);
+        host.update(queue, state);
+        there.set_given(gpu, 0, other, on_gpu(given));
+        there.update(gpu, on_gpu(state));
+        const auto x = random_vector<double>(space.num_nodes, 5);
+        std::vector<double> expected(x.size());
+        host.apply(queue, {.x = x, .y = expected});
+        const std::vector<double> found = apply_on_gpu<double>(there, x, 1, 0, x);
+        expect_same_diagonal(host, there, join(name(cell)));
+        double largest = 1;
+        for (const double v : expected) largest = std::max(largest, std::abs(v));
+        for (std::size_t i = 0; i < x.size(); ++i)
+          ASSERT_NEAR(found[i], expected[i], 64 * rounding(host, largest)) << name(cell) << ' ' << given_order;
+      }
+}
+
+/// Newton's method for -div((1 + u^2) grad u) + exp(u) = ... with all vectors on the GPU, as on the host.
+TEST_F(GpuUserPhysics, NewtonOnTheGpu) {
+  Mesh mesh = warped_box(Cell::hex, 3, 1);
+  for (Index e = 0; e < mesh.num_cells(); ++e) mesh.blocks[0].tag.span()[e] = e % 2;
+  const Space space = make_space(mesh, 2);
+  const fem::Pointwise<Saturation> physics{{{{0, 2.0}, {1, 5.0}}}};
+  const ElementOptions options{.constrained = space.all_boundary_nodes};
+  const std::vector<double> given(static_cast<std::size_t>(space.num_nodes), 0.5);
+  const auto solve = [&](Device device) {
+    Queue queue(device);
+    auto form = make_nonlinear_form<double, ElementOrders<2>>(device, mesh, space, physics, options);
+    EXPECT_EQ(form.device(), device);
+    const auto n = static_cast<std::int64_t>(space.num_nodes);
+    const auto fill = [&](double value) { return Array<double>(n, value).to(device); };
+    form.set_given(queue, 0, space, Array<double>(std::span<const double>(given)).to(device));
+    Array<double> u = fill(0), r = fill(0);
+    std::vector<double> sizes;
+    for (int newton = 0; newton < 6; ++newton) {
+      form.residual(queue, u, r);
+      queue.wait();
+      double square = 0;
+      for (const double entry : r.to_vector()) square += entry * entry;
+      sizes.push_back(std::sqrt(square));
+      const auto& jacobian = form.linearise(queue, u);
+      Array<double> step = fill(0);
+      const Jacobi<double> jacobi(queue, jacobian);
+      EXPECT_TRUE(gmres(queue, jacobian, jacobi, r, step, {.tolerance = 1e-10, .max_iterations = 500}).ok());
+      std::vector<double> next = u.to_vector();
+      const std::vector<double> change = step.to_vector();
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] -= change[i];
+      u = Array<double>(std::span<const double>(next)).to(device);
+    }
+    EXPECT_LT(sizes.back(), 1e-9 * sizes.front());
+    return u.to_vector();
+  };
+  const std::vector<double> host = solve(Device::host()), there = solve(Device::gpu());
+  for (std::size_t i = 0; i < host.size(); ++i) ASSERT_NEAR(there[i], host[i], 1e-9) << i;
 }
 
 TEST_F(GpuUserPhysics, OrdersThatWereNotCompiledAreNamed) {

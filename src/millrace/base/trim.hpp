@@ -1,5 +1,5 @@
-// Memory that was freed goes back to the system: MPI may tell malloc to keep it, and after many small lists a rank would
-// hold them beside its matrix for ever.
+// Memory that was freed goes back to the system: MPI may tell malloc to keep it, and after many small lists a rank
+// would hold them beside its matrix for ever.
 #pragma once
 
 #include <malloc.h>

@@ -15,8 +15,8 @@ struct Renumbered {
   std::vector<std::int64_t> old_rows{};  // [rows here]: the old number of each row here
 };
 
-/// Sends each row of a square matrix to the rank that `part_of_row` [rows here] names, and frees the rows on the way. For
-/// all ranks.
+/// Sends each row of a square matrix to the rank that `part_of_row` [rows here] names, and frees the rows on the way.
+/// For all ranks.
 template <class T>
 Renumbered<T> renumber(const Comm& comm, GlobalRows<T>&& rows, std::span<const int> part_of_row);
 

@@ -78,7 +78,7 @@ class BoundaryOperator final : public Operator<T> {
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override { return true; }
 
-  /// y = the diagonal, with zeros away from the faces. [num_dofs], on the host.
+  /// y = the diagonal, with zeros away from the faces. [num_dofs].
   void diagonal(Queue& queue, Vectors<T> y) const;
   /// The matrix: all rows of the space, those away from the faces empty; symmetric to the bit. On the host.
   Csr<T> assemble(Queue& queue) const;
@@ -102,6 +102,7 @@ class BoundaryOperator final : public Operator<T> {
   std::vector<T> factors_;    // [alphas, num_faces, num_points]: alpha times the weight
   SharedNodes sums_;
   std::optional<SparseMatrix<T>> matrix_;  // on a GPU
+  Array<T> diagonal_;                      // there
 };
 
 extern template class BoundaryOperator<float>;

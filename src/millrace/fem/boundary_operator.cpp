@@ -47,6 +47,9 @@ BoundaryOperator<T> BoundaryOperator<T>::to(Device target) const {
   } else {
     Queue queue;
     copy.matrix_.emplace(AnyFormat<T>(assemble(queue).to(target)));
+    Array<T> numbers(num_dofs_);
+    diagonal(queue, numbers);
+    copy.diagonal_ = numbers.to(target);
   }
   return copy;
 }
@@ -116,8 +119,13 @@ template <class T>
 void BoundaryOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
   require(y.size == num_dofs_ && y.num == 1, "diagonal: needs one vector of ", num_dofs_, " entries; this is ", y.num,
           " of ", y.size);
-  require<Unsupported>(!matrix_ && y.device.on_host(),
-                       "diagonal: is computed on the host; take it before the operator goes to a GPU");
+  require(y.device == device() && queue.device() == device(), "diagonal: the operator lives on ", to_string(device()),
+          ", the queue on ", to_string(queue.device()), ", the vector on ", to_string(y.device),
+          "; all must be on one device");
+  if (matrix_) {
+    copy_bytes(queue, y.device, y.data, device(), diagonal_.data(), static_cast<std::size_t>(diagonal_.bytes()));
+    return;
+  }
   std::fill(y.data, y.data + y.size, T{0});
   add_faces(queue.num_threads(), T{1}, y.data, [&](Index face, int c, T* vector) {
     const T* factors = factors_of(c) + Offset{face} * num_points_;

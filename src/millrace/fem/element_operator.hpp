@@ -44,14 +44,14 @@ class ElementOperator final : public Operator<T> {
   /// Are the loops of this order compiled? Others run with their sizes as values.
   bool has_compiled_loops() const;
 
-  /// The state of a linearised physics (fem/linearise.hpp): all of u, also where it is constrained. On the host, with
-  /// stored factors; a copy on a GPU is made anew by `to`.
+  /// The state of a linearised physics (fem/linearise.hpp): all of u, also where it is constrained. With stored
+  /// factors; on a GPU, of a physics that was compiled for it (fem/user_physics_cuda.cuh).
   void update(Queue& queue, Vectors<const T> u);
   /// Nodal fields that a functor asks for (fem/pointwise.hpp): the components of a space of any order on this mesh
   /// become its given fields `first`, `first + 1`, ... They are 0 until then. Where `update` works.
   void set_given(Queue& queue, int first, const Space& space, Vectors<const T> values);
 
-  /// y = the diagonal, 1 at constrained nodes. [num_dofs], on the host.
+  /// y = the diagonal, 1 at constrained nodes. [num_dofs]; on a GPU, from stored factors.
   void diagonal(Queue& queue, Vectors<T> y) const;
   /// The matrix. Columns of a row ascend; rows and columns of constrained nodes hold the identity alone. Of a symmetric
   /// physics it is symmetric to the bit. On the host.
@@ -63,7 +63,7 @@ class ElementOperator final : public Operator<T> {
   void set_up(const Mesh& mesh, const Space& space, const ElementOptions& options);
   /// Coefficients that are fields find their values at the points.
   void bind_fields(const CellBlock& block);
-  void require_fields(const char* what, Vectors<const T> values, std::int64_t size) const;
+  void require_fields(const char* what, const Queue& queue, Vectors<const T> values, std::int64_t size) const;
   /// Brings the arrays, which lie on a GPU, into the order of its kernels; host_offsets: those of data_.
   void prepare_gpu(Queue& queue, std::span<const Index> host_offsets);
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;

@@ -18,9 +18,18 @@ NonlinearForm<T>::NonlinearForm(const Mesh& mesh, const Space& space, PointKerne
       jacobian_(mesh, space, std::move(derivative), options) {}
 
 template <class T>
+NonlinearForm<T> NonlinearForm<T>::to(Device target) const {
+  return {form_.to(target), jacobian_.to(target)};
+}
+
+template <class T>
 void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) const {
   form_.apply(queue, {.x = u, .y = r});
   const ElementData<T>& data = jacobian_.data();
+  if (!device().on_host()) {
+    if constexpr (build::cuda) cuda::clear_constrained(queue, data, r.data);
+    return;
+  }
   for (int c = 0; c < data.comps; ++c)
     for (const Index n : data.constrained.span()) r.data[n + c * data.comp_stride] = T{0};
 }

@@ -1,5 +1,5 @@
 // NonlinearForm: the residual of an equation that is not linear, r = G^T B^T F(B G u), with F given point by point, and
-// its exact derivative as an element operator. Enough for Newton's method without a matrix. On the host.
+// its exact derivative as an element operator. Enough for Newton's method without a matrix.
 #pragma once
 
 #include "millrace/fem/element_operator.hpp"
@@ -15,6 +15,11 @@ class NonlinearForm {
   NonlinearForm(const Mesh& mesh, const Space& space, PointKernel<T> physics, PointKernel<T> derivative,
                 const ElementOptions& options = {});
 
+  /// A copy on that device, of a form on the host; with the state that it has. A GPU takes a physics that nvcc compiled
+  /// (fem/user_physics_cuda.cuh).
+  NonlinearForm to(Device device) const;
+
+  Device device() const { return jacobian_.device(); }
   std::int64_t num_dofs() const { return jacobian_.shape().rows; }
   /// r = F(u). The values of u at constrained nodes count as all others; r is 0 there.
   void residual(Queue& queue, Vectors<const T> u, Vectors<T> r) const;
@@ -26,6 +31,9 @@ class NonlinearForm {
   void set_given(Queue& queue, int first, const Space& space, Vectors<const T> values);
 
  private:
+  NonlinearForm(ElementOperator<T> form, ElementOperator<T> jacobian)
+      : form_(std::move(form)), jacobian_(std::move(jacobian)) {}
+
   ElementOperator<T> form_;      // without constraints: it reads all nodes
   ElementOperator<T> jacobian_;  // at the state that linearise has set
 };

@@ -5,6 +5,7 @@
 #include "millrace/fem/element/at_points_cuda.cuh"
 #include "millrace/fem/element_operator.hpp"
 #include "millrace/fem/hex/recomputed.cuh"
+#include "millrace/fem/nonlinear_form.hpp"
 #include "millrace/fem/tet/launch.cuh"
 
 namespace millrace {
@@ -18,6 +19,8 @@ void compile_for_gpu(const P& physics, PointKernel<T>& kernel) {
   kernel.gpu_physics = physics_to_bytes(physics);
   GpuFunctions<T>& functions = kernel.on_gpu;
   functions.points = cuda::apply_groups_at_points<T, P, P::comps>;
+  if constexpr (requires { P::num_fields; })
+    if constexpr (P::num_fields > 0) functions.set_fields = cuda::set_fields_of<T, P>;
   if constexpr (P::comps == 1) {
     functions.hexes = cuda::apply_hexes_stored<T, P, Orders>;
     functions.tets = cuda::apply_tets_stored<T, P, Orders>;
@@ -46,6 +49,15 @@ ElementOperator<T> make_element_operator(Device device, const Mesh& mesh, const 
   if (!device.on_host() && P::comps == 1 && options.evaluation == Evaluation::fused)
     Orders::check("order of elements with this physics on a GPU", space.order);
   return ElementOperator<T>(mesh, space, make_gpu_point_kernel<T, Orders>(physics), options).to(device);
+}
+
+/// The form of a physics that is not linear, and its derivative, on a device: as make_nonlinear_form.
+template <class T, class Orders = AllElementOrders, class F>
+NonlinearForm<T> make_nonlinear_form(Device device, const Mesh& mesh, const Space& space,
+                                     const fem::Pointwise<F>& physics, const ElementOptions& options = {}) {
+  return NonlinearForm<T>(mesh, space, make_gpu_point_kernel<T, Orders>(physics),
+                          make_gpu_point_kernel<T, Orders>(fem::linearise(physics)), options)
+      .to(device);
 }
 
 }  // namespace millrace

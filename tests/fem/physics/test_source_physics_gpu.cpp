@@ -39,6 +39,7 @@ class GpuSourcePhysics : public OnGpu {
     EXPECT_EQ(a.evaluation(), evaluation);
     EXPECT_EQ(a.can_transpose(), host.can_transpose());
     EXPECT_EQ(a.traffic().total(), host.traffic().total());
+    expect_same_diagonal(host, a, source.name);
     const auto x = random_vector<T>(a.shape().cols, 7), old = random_vector<T>(a.shape().cols, 8);
     std::vector<T> expected = old;
     Queue queue;

@@ -20,7 +20,7 @@ namespace millrace::command {
 namespace {
 
 struct PdeArguments {
-  std::string file, json, matrix, solution, vtu, method, precond;
+  std::string file, json, matrix, solution, vtu, method, precond, device = "cpu";
   PdePicture picture{};
   std::optional<int> order;
   int num_threads = 0;
@@ -92,7 +92,8 @@ int pde(const PdeArguments& arguments) {
     std::fflush(stdout);
   };
   Queue queue(Device::host(), arguments.num_threads);
-  PdeSummary s{.num_threads = queue.num_threads()};
+  Queue solver_queue(parse_device(arguments.device), arguments.num_threads);
+  PdeSummary s{.num_threads = queue.num_threads(), .device = to_string(solver_queue.device())};
   PdeCase c;
   std::optional<PdeDrawing> drawing;
   s.read_seconds = seconds_of([&] {
@@ -120,7 +121,7 @@ int pde(const PdeArguments& arguments) {
   }
 
   std::vector<double> u;
-  s.solve_seconds = seconds_of([&] { s.report = solve_pde(queue, c, system, u); });
+  s.solve_seconds = seconds_of([&] { s.report = solve_pde(solver_queue, c, system, u); });
   say(pde_solve_text(s, style));
   if (s.report.ok())
     s.write_seconds = seconds_of([&] {
@@ -179,6 +180,7 @@ Verb add_pde(CLI::App& root) {
   app->add_option("--matrix", arguments->matrix, "Write the matrix of the system, .mtx or .mrx")->type_name("FILE");
   app->add_option("--json", arguments->json, "Write the record of the run; - for standard output")->type_name("FILE");
   app->add_flag("--check", arguments->check, "Read, check and assemble the case, and end");
+  add_device(*app, arguments->device)->description("Where the system is solved: cpu, gpu or gpu:NUMBER");
   add_threads(*app, arguments->num_threads, 0);
   add_drawing(*app, arguments->drawing);
   add_examples(*app, {{"millrace pde examples/pde/poisson.toml", "a solution that is known, with its errors"},

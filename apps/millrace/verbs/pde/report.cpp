@@ -121,12 +121,14 @@ std::string pde_end_text(const PdeCase& c, const PdeSummary& s, const Style& sty
   if (s.errors)
     text += named_line("error", fmt::format("{:.3e} in L2, {:.3e} of the gradient", s.errors->l2, s.errors->h1));
   for (std::size_t i = 0; i < s.files.size(); ++i) text += folded_line(i == 0 ? "wrote" : "", s.files[i], style);
-  return text + folded_line("time",
-                            fmt::format("case and mesh {}, assembly {}, solver {}, errors and files {}; {}",
-                                        seconds_text(s.read_seconds), seconds_text(s.assemble_seconds),
-                                        seconds_text(s.solve_seconds), seconds_text(s.write_seconds),
-                                        s.num_threads == 1 ? "1 thread" : fmt::format("{} threads", s.num_threads)),
-                            style);
+  return text +
+         folded_line("time",
+                     fmt::format("case and mesh {}, assembly {}, solver {}, errors and files {}; {}",
+                                 seconds_text(s.read_seconds), seconds_text(s.assemble_seconds),
+                                 seconds_text(s.solve_seconds), seconds_text(s.write_seconds),
+                                 (s.device == "cpu" ? "" : fmt::format("solved on {}, the rest by ", s.device)) +
+                                     (s.num_threads == 1 ? "1 thread" : fmt::format("{} threads", s.num_threads))),
+                     style);
 }
 
 PdeJson pde_json(const PdeCase& c, const PdeSummary& s) {
@@ -141,7 +143,8 @@ PdeJson pde_json(const PdeCase& c, const PdeSummary& s) {
                {"unknowns", s.num_dofs},
                {"given", s.num_given},
                {"nonzeros", s.num_entries},
-               {"threads", s.num_threads}});
+               {"threads", s.num_threads},
+               {"device", s.device}});
   json["boundary"] = PdeJson::object();
   for (const auto& [name, what] : all_conditions(c)) json["boundary"][name] = what;
   json["solver"] = {{"plan", r.attempts.empty() ? "" : r.best().plan.name()},

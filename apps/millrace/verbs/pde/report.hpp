@@ -16,6 +16,7 @@ namespace millrace::command {
 /// All that came of a case.
 struct PdeSummary {
   int num_threads = 0;
+  std::string device = "cpu";  // of the solver
   std::int64_t num_dofs = 0, num_given = 0, num_entries = 0;
   AutoReport report{};
   std::vector<PdeRange> ranges{};  // [comps]

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "millrace/base/to_size.hpp"
+#include "millrace/fem/element/diagonal_tables.hpp"
 #include "millrace/fem/element_operator.hpp"
 
 namespace millrace {
@@ -12,28 +13,15 @@ namespace {
 template <class T>
 class DiagonalTables {
  public:
-  explicit DiagonalTables(const ElementBasis& basis) : basis_(basis), slots_(1 + basis.dim) {
-    if (basis.tensor) {
-      const TensorBasis& line = *basis.tensor;
-      tables_ = {product(line.interp, line.interp), product(line.interp, line.grad), product(line.grad, line.grad)};
-      return;
-    }
-    const SimplexBasis& all = *basis.simplex;
-    const auto function = [&](int part) {
-      const auto size = std::ssize(all.interp);
-      const auto first = all.grad.begin() + (part - 1) * size;
-      return part == 0 ? all.interp : std::vector<double>(first, first + size);
-    };
-    for (int a = 0; a < slots_; ++a)
-      for (int b = 0; b < slots_; ++b) tables_.push_back(product(function(a), function(b)));
-  }
+  explicit DiagonalTables(const ElementBasis& basis)
+      : basis_(basis), slots_(1 + basis.dim), tables_(diagonal_tables<T>(basis)) {}
 
   /// sum [nodes, lanes] += sum_q phi_a phi_b d [points, lanes]. work: three times the larger of nodes and points.
   void add(int a, int b, const T* d, T* work, T* sum) const {
     const std::ptrdiff_t larger = std::ptrdiff_t{std::max(basis_.num_nodes, basis_.num_points())} * num_lanes<T>;
     if (!basis_.tensor) {
       const int n = basis_.num_points(), m = basis_.num_nodes;
-      find_contract<T>(n, m, true)(n, m, tables_[to_size(a * slots_ + b)].data(), d, sum, 1, 1);
+      find_contract<T>(n, m, true)(n, m, table(a * slots_ + b, n * m), d, sum, 1, 1);
       return;
     }
     const int q = basis_.tensor->num_points, p = basis_.tensor->num_nodes();
@@ -41,21 +29,18 @@ class DiagonalTables {
     for (int k = 0; k < basis_.dim; ++k, before /= q, after *= p) {
       const bool last = k + 1 == basis_.dim;
       T* to = last ? sum : work + k * larger;
-      const auto& table = tables_[to_size((a == 1 + k ? 1 : 0) + (b == 1 + k ? 1 : 0))];
-      find_contract<T>(q, p, last)(q, p, table.data(), d, to, before, after);
+      const T* products = table((a == 1 + k ? 1 : 0) + (b == 1 + k ? 1 : 0), q * p);
+      find_contract<T>(q, p, last)(q, p, products, d, to, before, after);
       d = to;
     }
   }
 
  private:
-  static std::vector<T> product(const std::vector<double>& a, const std::vector<double>& b) {
-    std::vector<T> result(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) result[i] = static_cast<T>(a[i] * b[i]);
-    return result;
-  }
+  const T* table(int number, int size) const { return tables_.data() + std::ptrdiff_t{number} * size; }
+
   const ElementBasis& basis_;
   int slots_;
-  std::vector<std::vector<T>> tables_;  // [points, nodes] each, of a line or of the simplex
+  std::vector<T> tables_;  // [points, nodes] each, of a line or of the simplex
 };
 
 }  // namespace
@@ -64,8 +49,16 @@ template <class T>
 void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
   require(y.size == data_.num_dofs() && y.num == 1, "diagonal: needs one vector of ", data_.num_dofs(),
           " entries; this is ", y.num, " of ", y.size);
-  require<Unsupported>(device().on_host() && y.device.on_host(),
-                       "diagonal: is computed on the host; take it before the operator goes to a GPU");
+  require(y.device == device() && queue.device() == device(), "diagonal: the operator lives on ", to_string(device()),
+          ", the queue on ", to_string(queue.device()), ", the vector on ", to_string(y.device),
+          "; all must be on one device");
+  if (!device().on_host()) {
+    require<Unsupported>(physics_.on_gpu.points && data_.kind == GeometricFactors::stored,
+                         "diagonal: on a GPU it is computed from stored factors (GeometricFactors::stored), with the "
+                         "physics compiled for single points; take it before the operator goes there");
+    if constexpr (build::cuda) cuda::diagonal(queue, data_, physics_, y.data);
+    return;
+  }
   constexpr int L = num_lanes<T>;
   const int nodes = data_.nodes(), points = data_.basis.num_points(), comps = data_.comps, dim = data_.basis.dim;
   const Offset entry = Offset{points} * L;

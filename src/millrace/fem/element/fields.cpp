@@ -31,10 +31,15 @@ void ElementOperator<T>::bind_fields(const CellBlock& block) {
 }
 
 template <class T>
-void ElementOperator<T>::require_fields(const char* what, Vectors<const T> values, std::int64_t size) const {
+void ElementOperator<T>::require_fields(const char* what, const Queue& queue, Vectors<const T> values,
+                                        std::int64_t size) const {
   this->require_not_moved(what);
-  require<Unsupported>(device().on_host() && values.device.on_host(), what,
-                       ": is done on the host; then copy the operator to the GPU again");
+  require(values.device == device() && queue.device() == device(), what, ": the operator lives on ",
+          to_string(device()), ", the queue on ", to_string(queue.device()), ", the vector on ",
+          to_string(values.device), "; all must be on one device");
+  require<Unsupported>(device().on_host() || physics_.on_gpu.set_fields, what,
+                       ": this physics was not compiled to keep fields on a GPU (fem/user_physics_cuda.cuh does); set "
+                       "them on the host, and copy the operator to the GPU again");
   require(values.size == size && values.num == 1, what, ": needs one vector of ", size, " entries; this is ",
           values.num, " of ", values.size);
 }
@@ -43,9 +48,13 @@ template <class T>
 void ElementOperator<T>::update(Queue& queue, Vectors<const T> u) {
   require(physics_.num_state > 0,
           "update: this physics has no state; fem::linearise makes one that has, of a fem::Pointwise");
-  require_fields("update", u, data_.num_dofs());
-  set_fields(queue, physics_, data_, 0, {data_.basis.order, data_.comps, data_.comp_stride, data_.offsets.span()},
-             u.data);
+  require_fields("update", queue, u, data_.num_dofs());
+  if (device().on_host())
+    set_fields(queue, physics_, data_, 0, {data_.basis.order, data_.comps, data_.comp_stride, data_.offsets.span()},
+               u.data);
+  else if constexpr (build::cuda)
+    cuda::set_fields<T>(queue, data_, physics_, 0,
+                        {data_.basis, data_.offsets.data(), data_.comps, data_.comp_stride, u.data});
 }
 
 template <class T>
@@ -54,14 +63,24 @@ void ElementOperator<T>::set_given(Queue& queue, int first, const Space& space, 
   require(first >= 0 && first + comps <= asked, "set_given: fields ", first, " to ", first + comps - 1,
           " were given; the physics asks for ", asked, " (num_given of its functor), counted from 0");
   require_space_on_mesh("set_given", space, data_.basis.cell, data_.num_elem);
-  require_fields("set_given", values, space.num_dofs());
-  set_fields(queue, physics_, data_, physics_.num_state + first, NodalLayout::of(space), values.data);
+  require_fields("set_given", queue, values, space.num_dofs());
+  const NodalLayout layout = NodalLayout::of(space);
+  if (device().on_host()) {
+    set_fields(queue, physics_, data_, physics_.num_state + first, layout, values.data);
+  } else if constexpr (build::cuda) {
+    const Array<Index> offsets = Array<Index>(layout.offsets).to(device());
+    const ElementBasis basis = basis_of_order(data_.basis, layout.order);
+    cuda::set_fields<T>(queue, data_, physics_, physics_.num_state + first,
+                        {basis, offsets.data(), comps, layout.comp_stride, values.data});
+  }
 }
 
 template void ElementOperator<float>::bind_fields(const CellBlock&);
 template void ElementOperator<double>::bind_fields(const CellBlock&);
-template void ElementOperator<float>::require_fields(const char*, Vectors<const float>, std::int64_t) const;
-template void ElementOperator<double>::require_fields(const char*, Vectors<const double>, std::int64_t) const;
+template void ElementOperator<float>::require_fields(const char*, const Queue&, Vectors<const float>,
+                                                     std::int64_t) const;
+template void ElementOperator<double>::require_fields(const char*, const Queue&, Vectors<const double>,
+                                                      std::int64_t) const;
 template void ElementOperator<float>::update(Queue&, Vectors<const float>);
 template void ElementOperator<double>::update(Queue&, Vectors<const double>);
 template void ElementOperator<float>::set_given(Queue&, int, const Space&, Vectors<const float>);

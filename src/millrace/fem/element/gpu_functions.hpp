@@ -22,6 +22,36 @@ void prepare_tets(Queue& queue, ElementData<T>& data, const PointKernel<T>& phys
 template <class T>
 void prepare_unfused(Queue& queue, ElementData<T>& data, std::span<const Index> host_offsets);
 
+// Factors of the fused kernels by element, [num_elem, num_stored, points], and back into their order. Of stored ones.
+template <class T>
+void hex_factors_by_element(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, T* to);
+template <class T>
+void group_hex_factors(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics, const T* by_element);
+template <class T>
+void tet_factors_by_element(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, T* to);
+template <class T>
+void group_tet_factors(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics, const T* by_element);
+
+/// Nodal fields as they lie in a vector of unknowns on a GPU.
+template <class T>
+struct NodalFieldsOnGpu {
+  const ElementBasis& basis;  // of the order of the fields, at the points of the operator
+  const Index* offsets;       // [num_elem, nodes] there: number n of the node, or ~n
+  int comps;
+  std::int64_t comp_stride;
+  const T* values;
+};
+/// Fields first, first + 1, ... of the physics at the points.
+template <class T>
+void set_fields(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics, int first,
+                const NodalFieldsOnGpu<T>& fields);
+/// y = the diagonal, 1 at constrained nodes, of an operator with stored factors.
+template <class T>
+void diagonal(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, T* y);
+/// y = 0 at constrained nodes.
+template <class T>
+void clear_constrained(Queue& queue, const ElementData<T>& data, T* y);
+
 /// y = alpha A x + beta y, one kernel per action.
 template <class T>
 void apply_unfused(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics,

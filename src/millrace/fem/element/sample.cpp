@@ -6,9 +6,7 @@
 #include "millrace/fem/basis/tabulate.hpp"
 
 namespace millrace {
-namespace {
 
-/// Another order at the same points. Sum factorisation where a line has points enough for it, else full tables.
 ElementBasis basis_of_order(const ElementBasis& points, int order) {
   if (order == points.order) return points;
   ElementBasis basis;
@@ -27,8 +25,6 @@ ElementBasis basis_of_order(const ElementBasis& points, int order) {
   };
   return basis;
 }
-
-}  // namespace
 
 template <class T>
 void sample_fields(int num_threads, const ElementBasis& points, const NodalLayout& layout, const T* values,

@@ -20,6 +20,10 @@ struct NodalLayout {
   }
 };
 
+/// A basis of another order at the same points: by lines where a line has points enough, else with full tables (as a
+/// `simplex`, whatever the cell).
+ElementBasis basis_of_order(const ElementBasis& points, int order);
+
 /// Receives elements first .. first + count - 1: value [comps, points, lanes], grad [comps, dim, points, lanes] with
 /// respect to reference coordinates. The lanes after `count` repeat the last element.
 template <class T>

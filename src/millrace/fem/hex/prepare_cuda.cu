@@ -11,12 +11,12 @@ namespace {
 
 constexpr int min_entity_nodes = 4;  // per direction: below, the numbers themselves are fewer bytes than the entities
 
-// Mapping  one thread per number of the new layout of factors [num_elem, num_stored, z, y, x]: lines [groups,
+// Mapping  one thread per number of the grouped layout of factors [num_elem, num_stored, z, y, x]: lines [groups,
 //          num_stored, v, E, u, x], where (u, v) are two directions (lines.cuh), planes [groups, num_stored, y, x, E,
-//          z], or of whole elements [groups, num_stored, z, y, x, E].
+//          z], or of whole elements [groups, num_stored, z, y, x, E]. `back`: from it to that by element.
 // Traffic  the factors, read and written; zeros for the elements that fill up the last group.
 // Result   repeatable.
-template <class T>
+template <bool back, class T>
 __global__ void __launch_bounds__(256)
     group_factors(Index num_elem, int num_stored, int Q, int E, HexLayout layout, bool v_is_z, std::int64_t size,
                   const T* __restrict__ from, T* __restrict__ to) {
@@ -34,7 +34,11 @@ __global__ void __launch_bounds__(256)
     const int s = number / Q, v = number % Q, u = in_part / Q, x = in_part % Q;
     number = ((s * Q + (v_is_z ? v : u)) * Q + (v_is_z ? u : v)) * Q + x;
   }
-  to[i] = e < num_elem ? from[e * numbers + number] : T{};
+  if constexpr (back) {
+    if (e < num_elem) to[e * numbers + number] = from[i];
+  } else {
+    to[i] = e < num_elem ? from[e * numbers + number] : T{};
+  }
 }
 
 // Mapping  one thread per coordinate of an element with straight edges.
@@ -71,21 +75,28 @@ void make_hex_maps(Queue& queue, ElementData<T>& data, int E) {
   data.points = {};
 }
 
-/// The stored factors in the order of the kernel.
+struct FactorGroups {
+  HexTuning tuning;
+  int Q;
+  std::int64_t size;
+};
+
 template <class T>
-void group_hex_factors(Queue& queue, ElementData<T>& data, const HexTuning& tuning) {
+FactorGroups factor_groups(const ElementData<T>& data, const PointKernel<T>& physics) {
+  const HexTuning tuning = hex_tuning(hex_facts(data, physics.uses_value, physics.uses_grad));
   const int Q = data.basis.tensor->num_points, E = tuning.factor_group;
-  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E,
-                     size = groups * E * data.num_stored * Q * Q * Q;
-  Array<T> grouped(queue.device(), size);
-  if (size > 0) {
-    group_factors<<<num_blocks(size, 256), 256, 0, queue.stream()>>>(data.num_elem, data.num_stored, Q, E,
-                                                                     tuning.layout, data.basis.tensor->on_nodes, size,
-                                                                     data.factors.data(), grouped.data());
-    check_launch("group_factors", queue.stream());
-    queue.wait();
-  }
-  data.factors = std::move(grouped);
+  const std::int64_t groups = (std::int64_t{data.num_elem} + E - 1) / E;
+  return {tuning, Q, groups * E * data.num_stored * Q * Q * Q};
+}
+
+template <bool back, class T>
+void move_factors(Queue& queue, const ElementData<T>& data, const FactorGroups& g, const T* from, T* to) {
+  if (g.size == 0) return;
+  const DeviceGuard guard(queue.device());
+  group_factors<back><<<num_blocks(g.size, 256), 256, 0, queue.stream()>>>(
+      data.num_elem, data.num_stored, g.Q, g.tuning.factor_group, g.tuning.layout, data.basis.tensor->on_nodes, g.size,
+      from, to);
+  check_launch("group_factors", queue.stream());
 }
 
 template <class T>
@@ -107,14 +118,27 @@ void check_hexes(const ElementData<T>& data, const PointKernel<T>& physics) {
 }  // namespace
 
 template <class T>
+void hex_factors_by_element(Queue& queue, const ElementData<T>& data, const PointKernel<T>& physics, T* to) {
+  move_factors<true>(queue, data, factor_groups(data, physics), data.factors.data(), to);
+}
+
+template <class T>
+void group_hex_factors(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics, const T* by_element) {
+  move_factors<false>(queue, data, factor_groups(data, physics), by_element, data.factors.data());
+}
+
+template <class T>
 void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& physics,
                    std::span<const Index> host_offsets) {
   check_hexes(data, physics);
   const HexTuning tuning = hex_tuning(hex_facts(data, physics.uses_value, physics.uses_grad));
   const bool stored = data.kind == GeometricFactors::stored;
-  if (stored)
-    group_hex_factors(queue, data, tuning);
-  else if (has_hex_maps(data))
+  if (stored) {
+    const Array<T> by_element =
+        std::exchange(data.factors, Array<T>(queue.device(), factor_groups(data, physics).size));
+    group_hex_factors(queue, data, physics, by_element.data());
+    queue.wait();
+  } else if (has_hex_maps(data))
     make_hex_maps(queue, data, tuning.factor_group);
   const int P = data.basis.order + 1;
   data.hex.first_inner = first_inner_node(host_offsets, data.num_elem, P, data.num_nodes);
@@ -129,7 +153,11 @@ void prepare_hexes(Queue& queue, ElementData<T>& data, const PointKernel<T>& phy
     data.shared = find_shared_nodes_of_hexes(nodes, merges).to(queue.device());
 }
 
-template void prepare_hexes(Queue&, ElementData<float>&, const PointKernel<float>&, std::span<const Index>);
-template void prepare_hexes(Queue&, ElementData<double>&, const PointKernel<double>&, std::span<const Index>);
+#define MILLRACE_INSTANTIATE(T)                                                                   \
+  template void hex_factors_by_element(Queue&, const ElementData<T>&, const PointKernel<T>&, T*); \
+  template void group_hex_factors(Queue&, ElementData<T>&, const PointKernel<T>&, const T*);      \
+  template void prepare_hexes(Queue&, ElementData<T>&, const PointKernel<T>&, std::span<const Index>)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
 
 }  // namespace millrace::cuda

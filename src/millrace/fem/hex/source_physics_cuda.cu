@@ -7,15 +7,18 @@
 namespace millrace::cuda {
 namespace {
 
+/// The kernels of a program, as make_source_request asks for them; the last where it is fused.
+enum class SourceEntry { store, points, hexes };
+constexpr int num_source_entries = 3;
+
 /// A loaded program; its handles serve all devices.
 class SourceProgram {
  public:
   explicit SourceProgram(const RtcProgram& program) {
     check(cudaLibraryLoadData(&library_, program.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
           "cudaLibraryLoadData");
-    for (int k = 0; k < 2; ++k)
-      check(cudaLibraryGetKernel(&kernels_[k], library_, program.names[static_cast<std::size_t>(k)].c_str()),
-            "cudaLibraryGetKernel");
+    for (std::size_t k = 0; k < program.names.size(); ++k)
+      check(cudaLibraryGetKernel(&kernels_[k], library_, program.names[k].c_str()), "cudaLibraryGetKernel");
     read("millrace_facts", &facts_, sizeof(facts_));
   }
   SourceProgram(const SourceProgram&) = delete;
@@ -30,11 +33,12 @@ class SourceProgram {
     check(cudaMemcpy(to, there, std::min(bytes, size), cudaMemcpyDeviceToHost), "cudaMemcpy");
   }
   template <class... Args>
-  void launch(int which, Queue& queue, unsigned blocks, int threads, std::size_t shared, const Args&... args) const {
+  void launch(SourceEntry which, Queue& queue, unsigned blocks, int threads, std::size_t shared,
+              const Args&... args) const {
     if (blocks == 0) return;
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&args))...};
     const DeviceGuard guard(queue.device());
-    check(cudaLaunchKernel(static_cast<const void*>(kernels_[which]), dim3(blocks),
+    check(cudaLaunchKernel(static_cast<const void*>(kernels_[static_cast<std::size_t>(which)]), dim3(blocks),
                            dim3(static_cast<unsigned>(threads)), pointers, shared, queue.stream()),
           "physics source");
     check_launch("physics source", queue.stream());
@@ -42,7 +46,7 @@ class SourceProgram {
 
  private:
   cudaLibrary_t library_ = nullptr;
-  cudaKernel_t kernels_[2] = {};  // store, apply
+  cudaKernel_t kernels_[num_source_entries] = {};  // by SourceEntry
   SourceFacts facts_{};
 };
 
@@ -56,8 +60,8 @@ template <class T>
 void store_source(Queue& queue, const void* physics, const PointMap& map, T* stored, Index* first_bad) {
   const auto& kernel = *static_cast<const SourceKernel*>(physics);
   const std::int64_t size = std::int64_t{map.num_elem} * map.num_points;
-  kernel.program->launch(0, queue, num_blocks(size, point_threads), point_threads, 0, kernel.bytes, map, stored,
-                         first_bad);
+  kernel.program->launch(SourceEntry::store, queue, num_blocks(size, point_threads), point_threads, 0, kernel.bytes,
+                         map, stored, first_bad);
 }
 
 template <class T>
@@ -65,8 +69,8 @@ void apply_source_points(Queue& queue, const void* physics, std::int64_t num_ele
                          T* value, T* grad) {
   const auto& kernel = *static_cast<const SourceKernel*>(physics);
   const std::int64_t size = num_elem * num_points;
-  kernel.program->launch(1, queue, num_blocks(size, point_threads), point_threads, 0, kernel.bytes, size, 1, num_points,
-                         stored, value, grad);
+  kernel.program->launch(SourceEntry::points, queue, num_blocks(size, point_threads), point_threads, 0, kernel.bytes,
+                         size, 1, num_points, stored, value, grad);
 }
 
 template <class T>
@@ -75,7 +79,7 @@ void apply_source(Queue& queue, const ElementData<T>& data, const PointKernel<T>
   const auto launch = [&]<int P, int Q>(const HexArgs<T, P, Q, SourceBytes>& args, unsigned blocks) {
     const int threads = hex_tuning(hex_facts(data, physics.uses_value, physics.uses_grad)).threads;
     const int shared_bytes = hex_shared_bytes<T, P, Q>(physics.uses_grad);
-    kernel.program->launch(1, queue, blocks, threads, static_cast<std::size_t>(shared_bytes), args);
+    kernel.program->launch(SourceEntry::hexes, queue, blocks, threads, static_cast<std::size_t>(shared_bytes), args);
   };
   apply_hex_request<AllElementOrders>(queue, data, physics, kernel.bytes, r, launch);
 }
@@ -114,10 +118,8 @@ PointKernel<T> make_source_kernel(Device device, const PhysicsSource& source, co
   std::memcpy(kernel.physics.data(), &bytes, sizeof(SourceKernel));
   kernel.owner = program;
   kernel.on_gpu.store = store_source<T>;
-  if (shape.fused)
-    kernel.on_gpu.hexes = apply_source<T>;
-  else
-    kernel.on_gpu.points = apply_source_points<T>;
+  kernel.on_gpu.points = apply_source_points<T>;
+  if (shape.fused) kernel.on_gpu.hexes = apply_source<T>;
   return kernel;
 }
 

@@ -39,6 +39,31 @@ __global__ void __launch_bounds__(point_threads)
     for (int c = 0; c < C * D; ++c) grad[(group * C * D + c) * num_points + q] = v.grad[c / D][c % D];
 }
 
+// Mapping  one thread per point of an element, of fields first .. first + num - 1.
+// Traffic  stored factors read and written, values and gradients read.
+// Result   repeatable.
+template <class T, class Physics>
+__global__ void __launch_bounds__(point_threads)
+    set_fields_at_points(const __grid_constant__ Physics physics, std::int64_t size, int num_points, int first, int num,
+                         const T* __restrict__ value, const T* __restrict__ grad, T* __restrict__ stored) {
+  constexpr int S = Physics::num_stored, D = Physics::dim;
+  const std::int64_t i = blockIdx.x * std::int64_t{point_threads} + threadIdx.x;
+  if (i >= size) return;
+  const std::int64_t e = i / num_points, q = i % num_points;
+  T r_stored[S], r_slope[D];
+#pragma unroll
+  for (int s = 0; s < S; ++s) r_stored[s] = stored[(e * S + s) * num_points + q];
+#pragma unroll 1
+  for (int f = 0; f < num; ++f) {
+    const std::int64_t field = e * num + f;
+#pragma unroll
+    for (int d = 0; d < D; ++d) r_slope[d] = grad[(field * D + d) * num_points + q];
+    physics.set_field(first + f, value[field * num_points + q], static_cast<const T*>(r_slope), r_stored);
+  }
+#pragma unroll
+  for (int s = 0; s < S; ++s) stored[(e * S + s) * num_points + q] = r_stored[s];
+}
+
 // Mapping  one thread per point of an element.
 // Traffic  nodes of the geometry by element, tables of the map (from a cache), stored once.
 // Result   repeatable; *first_bad, which comes as the maximum of Index, is the first element whose determinant is not

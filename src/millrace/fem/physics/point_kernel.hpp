@@ -50,6 +50,10 @@ struct GpuFunctions {
   /// that was compiled long ago.
   void (*points)(Queue& queue, const void* physics, std::int64_t num_elem, int num_points, const T* stored, T* value,
                  T* grad) = nullptr;
+  /// Keeps nodal fields first, first + 1, ... at the points, as PointKernel::set_field: value [num_elem, num, points],
+  /// grad [num_elem, num, dim, points] with respect to reference coordinates. Null where the physics has none.
+  void (*set_fields)(Queue& queue, const void* physics, std::int64_t num_elem, int num_points, int first, int num,
+                     const T* value, const T* grad, T* stored) = nullptr;
   /// Instead of PointKernel::store (a physics given as source text): writes stored [num_elem, num_stored, points], and
   /// into *first_bad, which comes as the maximum of Index, the first element with a determinant that is not positive.
   void (*store)(Queue& queue, const void* physics, const PointMap& map, T* stored, Index* first_bad) = nullptr;

@@ -32,9 +32,10 @@ RtcRequest make_source_request(const PhysicsSource& source, const SourceShape& s
       "MillracePhysics::num_stored, MillracePhysics::uses_value, MillracePhysics::uses_grad, "
       "fem::is_symmetric<MillracePhysics>, sizeof(MillracePhysics)};\n");
   request.kernels.push_back(join("millrace::cuda::store_physics_at_points<", shape.scalar, ", MillraceSource>"));
-  const std::string kernel = shape.fused ? join("apply_hexes<", shape.scalar, ", ", shape.nodes, ", ", shape.points)
-                                         : join("apply_physics_at_points<", shape.scalar);
-  request.kernels.push_back(join("millrace::cuda::", kernel, ", MillraceSource>"));
+  request.kernels.push_back(join("millrace::cuda::apply_physics_at_points<", shape.scalar, ", MillraceSource>"));
+  if (shape.fused)
+    request.kernels.push_back(
+        join("millrace::cuda::apply_hexes<", shape.scalar, ", ", shape.nodes, ", ", shape.points, ", MillraceSource>"));
   return request;
 }
 
