@@ -38,16 +38,16 @@ fi
 
 ensure_packages build
 preset=cpu
-options=()
+options=(-DMILLRACE_HDG=OFF -DMILLRACE_TESTS=OFF -DMILLRACE_BENCHMARKS=OFF)  # what is not shown is not built
 if has_gpu; then
   preset=cuda
-  options=(-DCMAKE_CUDA_ARCHITECTURES=native)
+  options+=(-DCMAKE_CUDA_ARCHITECTURES=native)
 fi
-configure "$preset" "${options[@]}"
-build "$preset" --target millrace_command
-millrace=$root/build/$preset/bin/millrace
+folder=$root/build/demo/$preset  # of its own: other builds of this checkout have everything
+configure "$preset" -B "$folder" "${options[@]}"
+build "$folder" --target millrace_command
+millrace=$folder/bin/millrace
 
-mkdir -p "$root/build/demo"
 if [[ -z $matrix ]]; then
   matrix=$root/build/demo/holstein-hubbard-9.mrx
   if [[ ! -s $matrix ]]; then

@@ -35,7 +35,7 @@ fi
 if ! has_gpu; then say "no GPU here: tests labelled gpu are skipped"; fi
 
 configure ci
-build ci
+build "$root/build/ci"
 
 log=$root/build/ci/ctest.log
 status=0

@@ -1,6 +1,6 @@
 # One line that says what this build contains.
 set(features "")
-foreach(name CUDA MPI OPENMP CHOLMOD UMFPACK KLU PYTHON TESTS BENCHMARKS)
+foreach(name CUDA MPI OPENMP CHOLMOD UMFPACK KLU HDG PYTHON TESTS BENCHMARKS)
   if(MILLRACE_${name})
     list(APPEND features ${name})
   endif()

@@ -101,10 +101,9 @@ configure() {
   rm -f "$log"
 }
 
-# build PRESET [ARGUMENT...]: on all cores.
+# build FOLDER [ARGUMENT...]: on all cores.
 build() {
-  local preset=$1
+  local folder=$1
   shift
-  (cd "$root" && cmake --build --preset "$preset" -j "$(nproc)" "$@") ||
-    fail "the build of the preset '$preset' failed; its messages are above"
+  cmake --build "$folder" -j "$(nproc)" "$@" || fail "the build in $folder failed; its messages are above"
 }

@@ -18,8 +18,13 @@ namespace millrace::command {
 
 namespace {
 
-constexpr Verb (*verbs[])(CLI::App&) = {add_inspect, add_bench,     add_solve,   add_eig, add_pde,    add_flow,
-                                        add_bp,      add_tune_gemm, add_convert, add_gen, add_devices};
+constexpr Verb (*verbs[])(CLI::App&) = {
+    add_inspect, add_bench,     add_solve,   add_eig, add_pde,
+#if MILLRACE_COMMAND_FLOW
+    add_flow,
+#endif
+    add_bp,      add_tune_gemm, add_convert, add_gen, add_devices,
+};
 
 // CLI11's text in one line, with where to look further.
 int usage_error(const std::string& text, const std::string& verb) {
