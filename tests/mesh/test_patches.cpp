@@ -213,6 +213,56 @@ TEST(Cut, BentBoxesKeepTheAreaWhateverTheOrderOfPoints) {
   }
 }
 
+double all_length(const PlaneFigure& figure) {
+  double sum = 0;
+  for (const PlaneLine& line : figure.lines)
+    for (std::size_t i = 1; i < line.places.size(); ++i)
+      sum += std::hypot(line.places[i][0] - line.places[i - 1][0], line.places[i][1] - line.places[i - 1][1]);
+  return sum;
+}
+
+TEST(Clip, WindowsOfStraightCells) {
+  for (const Cell cell : {Cell::triangle, Cell::quad}) {
+    const Mesh mesh = make_box(cell, {5, 4, 0}, {{0, 0, 0}, {2, 1, 0}});
+    const PlaneFigure whole = patches_of(mesh);
+    struct Case {
+      Place lower, upper;
+      double area, length;  // of the window and of the boundary in it
+    };
+    for (const Case& one :
+         {Case{{-1, -1}, {3, 3}, 2, 6}, Case{{0.31, 0.17}, {1.43, 0.66}, 1.12 * 0.49, 0},
+          Case{{0.8, -1}, {3, 2}, 1.2, 3.4}, Case{{0.41, 0.26}, {0.42, 0.27}, 1e-4, 0}, Case{{2.5, 0}, {3, 1}, 0, 0}}) {
+      const PlaneFigure figure = clip(whole, one.lower, one.upper);
+      EXPECT_NEAR(total_area(figure), one.area, 1e-14);
+      EXPECT_NEAR(boundary_length(figure), one.length, 1e-13);
+      EXPECT_LT(worst_corner(mesh, figure, Plane{}), 1e-14);
+      for (std::size_t d = 0; d < 2 && !figure.patches.empty(); ++d) {
+        EXPECT_DOUBLE_EQ(figure.lower[d], std::max(one.lower[d], 0.0));
+        EXPECT_DOUBLE_EQ(figure.upper[d], std::min(one.upper[d], d == 0 ? 2.0 : 1.0));
+      }
+    }
+    EXPECT_TRUE(clip(whole, {2.5, 0}, {3, 1}).lines.empty());
+  }
+}
+
+// Windows that share sides take a curved figure apart, patches and lines.
+TEST(Clip, PiecesMakeTheWhole) {
+  Mesh mesh = make_box(Cell::triangle, {4, 4, 0}, {}, 3);
+  deform(mesh, bend);
+  const PlaneFigure whole = patches_of(mesh);
+  double area = 0, length = 0;
+  for (const double x : {-1.0, 0.347})
+    for (const double y : {-1.0, 0.511}) {
+      const PlaneFigure piece = clip(whole, {x, y}, {x < 0 ? 0.347 : 3, y < 0 ? 0.511 : 3});
+      area += total_area(piece);
+      length += all_length(piece);
+    }
+  EXPECT_NEAR(area, total_area(whole), 1e-12);
+  EXPECT_NEAR(length, all_length(whole), 1e-11);
+  EXPECT_NE(error_of([&] { clip(whole, {0, 1}, {1, 1}); }).find("a window from 1 to 1 upwards"), std::string::npos);
+  EXPECT_NE(error_of([&] { clip(whole, {NAN, 0}, {1, 1}); }).find("to the right"), std::string::npos);
+}
+
 TEST(Patches, ErrorsAndEmptyMeshes) {
   const Mesh plane = make_box(Cell::quad, {1, 1, 0}), space = make_box(Cell::hex, {1, 1, 1});
   EXPECT_NE(error_of([&] { patches_of(space); }).find("patches_of: the mesh has the dimension 3"), std::string::npos);

@@ -41,6 +41,10 @@ struct Fineness {
 /// The cells of a mesh of the plane; cells with a curved (or not affine) map are subdivided by the tolerance.
 PlaneFigure patches_of(const Mesh& mesh, const Fineness& fineness = {});
 
+/// The part of a figure that lies in a window from `lower` to `upper`: patches and lines are cut at its sides. The box
+/// is around what is left, which may be nothing. New corners of curved cells are as near to the map as the patch is.
+PlaneFigure clip(const PlaneFigure& figure, const Place& lower, const Place& upper);
+
 /// A plane in space with its axes. Whatever the sign of the normal, `up` is the z-axis as it is seen in the plane, or
 /// the y-axis where z is the largest part of the normal; `right` is perpendicular to it, along growing x, or growing y
 /// where x does not change. So z = c shows x to the right and y up; y = c shows x and z; x = c shows y and z.
