@@ -49,8 +49,9 @@ class Equation {
   virtual int dim() const = 0;
   virtual int comps() const = 0;
   virtual bool uses_gradient() const = 0;
-  virtual std::span<const std::string_view> kinds() const = 0;   // of boundary conditions
-  virtual std::span<const std::string_view> fields() const = 0;  // that can be computed from u and q
+  virtual std::span<const std::string_view> kinds() const = 0;  // of boundary conditions
+  /// What can be computed from u and q, what a picture shows first; names that end in _x, _y (_z) are of one vector.
+  virtual std::span<const std::string_view> fields() const = 0;
   virtual void at_points(const VolumePoints& points) const = 0;
   virtual void at_face(const FacePoints& points) const = 0;
   /// The first point whose state is impossible (a negative density, say), or num.
@@ -66,6 +67,8 @@ class Equation {
   int inputs() const { return comps() * (2 + (uses_gradient() ? dim() : 0)); }
   /// The number of a kind; an Error lists those there are.
   int kind(std::string_view name) const;
+  /// The number of a field, likewise.
+  int field_number(std::string_view name) const;
 };
 
 namespace detail {

@@ -102,6 +102,19 @@ void LocalSolver::evaluate(Index cell, const State& state, LocalWork& w) const {
   }
 }
 
+void LocalSolver::gradient_modes(Index cell, const State& state, const LocalWork& w, double* modes) const {
+  const CellGeometry& g = w.geometry;
+  const int c = comps(), dim = space_.dim(), low = space_.cell_modes(), traces = g.num_traces();
+  std::fill_n(modes, c * dim * low, 0.0);
+  for (int j = 0; j < dim; ++j) {
+    const Block<double> to(modes + j * low, low, c, Offset{dim} * low);
+    dense::add_product<double>({g.from_u.data() + j * low * low, low, low},
+                               {state.u.data() + Offset{cell} * w.n, low, c}, to);
+    dense::add_product<double>({g.from_trace.data() + j * low * traces, low, traces},
+                               {w.trace_by_comp.data(), traces, c}, to);
+  }
+}
+
 void LocalSolver::at_points(bool derivatives, LocalWork& w) const {
   equation().at_points({.num = space_.num_points(),
                         .x = w.geometry.x.data(),

@@ -45,6 +45,7 @@ class LocalSolver {
   LocalSolver(const TraceSpace& space, const Problem& problem);
 
   const TraceSpace& space() const { return space_; }
+  const Problem& problem() const { return problem_; }
   const Equation& equation() const { return *problem_.equation; }
   int comps() const { return equation().comps(); }
   /// Residuals of the cell and of the conditions on its faces, into work.residual and work.trace_residual.
@@ -58,6 +59,9 @@ class LocalSolver {
   bool admissible(const LocalWork& work) const;
   /// u, q and traces at the points of the cell and its faces.
   void evaluate(Index cell, const State& state, LocalWork& work) const;
+  /// Coefficients of q [comps, dim, cell modes] in the cell that `evaluate` was called for last. The equation must use
+  /// gradients.
+  void gradient_modes(Index cell, const State& state, const LocalWork& work, double* modes) const;
 
  private:
   void at_points(bool derivatives, LocalWork& work) const;

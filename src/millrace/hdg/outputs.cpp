@@ -21,22 +21,14 @@ std::vector<double> post_process(const LocalSolver& solver, const State& state) 
             low = space.cell_modes();
   std::vector<double> result(to_size(Offset{space.num_cells()} * comps * modes));
   std::vector<double> matrix(to_size(modes * modes)), rhs(to_size(modes * comps)), q(to_size(comps * dim * points)),
-      u(to_size(comps * points)), plain_grads(to_size(points * dim * modes));
+      u(to_size(comps * points)), plain_grads(to_size(points * dim * modes)), coefficients(to_size(low * comps * dim));
   std::vector<Index> pivots(to_size(modes));
   const Table cell = above.tabulate_cell(space.order());
   for (Index c = 0; c < space.num_cells(); ++c) {
     solver.evaluate(c, state, work);
     geometry.evaluate(c);
     // u and q at the new points
-    const CellGeometry& old = work.geometry;
-    std::vector<double> coefficients(to_size(low * comps * dim));
-    for (int j = 0; j < dim; ++j) {
-      const dense::Block<double> to(coefficients.data() + j * low, low, comps, Offset{dim} * low);
-      dense::add_product<double>({old.from_u.data() + j * low * low, low, low},
-                                 {state.u.data() + Offset{c} * work.n, low, comps}, to);
-      dense::add_product<double>({old.from_trace.data() + j * low * old.num_traces(), low, old.num_traces()},
-                                 {work.trace_by_comp.data(), old.num_traces(), comps}, to);
-    }
+    solver.gradient_modes(c, state, work, coefficients.data());
     std::fill(q.begin(), q.end(), 0.0);
     std::fill(u.begin(), u.end(), 0.0);
     dense::add_product<double>({cell.values.data(), points, low}, {coefficients.data(), low, comps * dim},

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "millrace/base/dual.hpp"
+#include "millrace/hdg/physics/field_names.hpp"
 
 namespace millrace::hdg {
 
@@ -14,7 +15,7 @@ struct ConvectionDiffusion {
   static constexpr int dim = Dim, comps = 1;
   static constexpr bool uses_gradient = true;
   static constexpr std::array<std::string_view, 2> kinds{"dirichlet", "neumann"};  // u = g; the flux outward is g
-  static constexpr std::array<std::string_view, 1> fields{"u"};
+  static constexpr auto fields = ScalarFields<Dim>::names;
   double velocity[to_size(Dim)] = {};
   double conductivity = 1;
   double tau = 1;  // of the diffusive part; the convective one has |v n|
@@ -44,7 +45,9 @@ struct ConvectionDiffusion {
     for (int j = 0; j < Dim; ++j) square += velocity[j] * velocity[j];
     return std::sqrt(square) + tau;
   }
-  MILLRACE_HD double field(int, const double* u, const double*) const { return u[0]; }
+  MILLRACE_HD double field(int which, const double* u, const double* q) const {
+    return ScalarFields<Dim>::value(which, u, q);
+  }
 };
 
 }  // namespace millrace::hdg

@@ -15,7 +15,7 @@ struct Euler {
   static constexpr bool uses_gradient = false;
   // The data of a condition: the state there; a state outside; none; a pressure.
   static constexpr std::array<std::string_view, 4> kinds{"dirichlet", "far-field", "slip-wall", "pressure-outlet"};
-  static constexpr std::array<std::string_view, 4> fields{"density", "pressure", "mach", "entropy"};
+  static constexpr auto fields = Gas<Dim>::fields;
   Gas<Dim> gas{};
 
   template <class N>
@@ -46,9 +46,7 @@ struct Euler {
   }
   MILLRACE_HD bool admissible(const double* u) const { return gas.admissible(u); }
   MILLRACE_HD double speed(const double* u) const { return gas.speed(u); }
-  MILLRACE_HD double field(int which, const double* u, const double*) const {
-    return which == 0 ? u[0] : which == 1 ? gas.pressure(u) : which == 2 ? gas.mach(u) : gas.entropy(u);
-  }
+  MILLRACE_HD double field(int which, const double* u, const double*) const { return gas.field(which, u); }
 };
 
 }  // namespace millrace::hdg

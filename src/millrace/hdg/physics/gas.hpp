@@ -4,6 +4,7 @@
 #pragma once
 
 #include "millrace/base/dual.hpp"
+#include "millrace/hdg/physics/field_names.hpp"
 
 namespace millrace::hdg {
 
@@ -140,6 +141,27 @@ struct Gas {
   MILLRACE_HD double speed(const double* u) const { return velocity(u) + sound(u); }
   MILLRACE_HD double mach(const double* u) const { return velocity(u) / sound(u); }
   MILLRACE_HD double entropy(const double* u) const { return pressure(u) / std::pow(u[0], gamma); }
+
+  /// Fields of a state. Equations have theirs behind these.
+  static constexpr auto fields =
+      joined(std::array<std::string_view, 5>{"mach", "density", "pressure", "entropy", "velocity"},
+             component_names<Dim>("velocity_x", "velocity_y", "velocity_z"));
+  MILLRACE_HD double field(int which, const double* u) const {
+    switch (which) {
+      case 0:
+        return mach(u);
+      case 1:
+        return u[0];
+      case 2:
+        return pressure(u);
+      case 3:
+        return entropy(u);
+      case 4:
+        return velocity(u);
+      default:
+        return u[which - 4] / u[0];
+    }
+  }
 };
 
 }  // namespace millrace::hdg

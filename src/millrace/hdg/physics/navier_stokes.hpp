@@ -18,7 +18,7 @@ struct NavierStokes {
   // temperature; a pressure; the flux outward.
   static constexpr std::array<std::string_view, 7> kinds{
       "dirichlet", "far-field", "slip-wall", "adiabatic-wall", "isothermal-wall", "pressure-outlet", "neumann"};
-  static constexpr std::array<std::string_view, 5> fields{"density", "pressure", "mach", "temperature", "entropy"};
+  static constexpr auto fields = joined(Gas<Dim>::fields, std::array<std::string_view, 2>{"temperature", "vorticity"});
   Gas<Dim> gas{};
   double mach = 0.5, reynolds = 100, prandtl = 0.72;
 
@@ -111,9 +111,18 @@ struct NavierStokes {
   }
   MILLRACE_HD bool admissible(const double* u) const { return gas.admissible(u); }
   MILLRACE_HD double speed(const double* u) const { return gas.speed(u); }
-  MILLRACE_HD double field(int which, const double* u, const double*) const {
-    if (which == 3) return gas.gamma * mach * mach * gas.pressure(u) / u[0];
-    return which == 0 ? u[0] : which == 1 ? gas.pressure(u) : which == 2 ? gas.mach(u) : gas.entropy(u);
+  MILLRACE_HD double temperature(const double* u) const { return gas.gamma * mach * mach * gas.pressure(u) / u[0]; }
+  /// In the plane with its sign: positive where the flow turns to the left. In space the length of the vector.
+  MILLRACE_HD double vorticity(const double* u, const double* q) const {
+    const auto slope = [&](int i, int j) { return (q[(1 + i) * Dim + j] - u[1 + i] / u[0] * q[j]) / u[0]; };
+    const double about_z = slope(1, 0) - slope(0, 1);
+    if constexpr (Dim == 2) return about_z;
+    const double about_x = slope(2, 1) - slope(1, 2), about_y = slope(0, 2) - slope(2, 0);
+    return std::sqrt(about_x * about_x + about_y * about_y + about_z * about_z);
+  }
+  MILLRACE_HD double field(int which, const double* u, const double* q) const {
+    constexpr int first = static_cast<int>(Gas<Dim>::fields.size());
+    return which < first ? gas.field(which, u) : which == first ? temperature(u) : vorticity(u, q);
   }
 };
 
