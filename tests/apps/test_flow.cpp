@@ -78,4 +78,94 @@ TEST(Flow, SaysWhatIsWrong) {
   EXPECT_NE(checked.out.find("nothing is wrong with this case"), std::string::npos) << checked.out;
 }
 
+constexpr const char* small_heat = R"toml(title = "heat"
+[mesh]
+generator = "box"
+dim = DIM
+cells = CELLS
+[equation]
+name = "poisson"
+[space]
+order = 2
+[exact]
+source = true
+value = "sin(3*x) * cos(2*y)"
+)toml";
+
+std::string heat_case(int dim) {
+  std::string text = small_heat;
+  text.replace(text.find("DIM"), 3, std::to_string(dim));
+  text.replace(text.find("CELLS"), 5, dim == 2 ? "[3, 3]" : "[2, 2, 2]");
+  for (const char* side : {"x0", "x1", "y0", "y1", "z0", "z1"})
+    if (dim == 3 || side[0] != 'z') text += "[boundary." + std::string(side) + "]\nkind = \"dirichlet\"\n";
+  return text;
+}
+
+TEST(Flow, PaintsFieldsAndWritesThemForVtk) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const Folder folder;
+  const std::string gas = folder / "gas.toml", plane = folder / "plane.toml", space = folder / "space.toml";
+  std::ofstream(gas) << small_flow;
+  std::ofstream(plane) << heat_case(2);
+  std::ofstream(space) << heat_case(3);
+  const auto paint = [&](const std::string& file, const std::vector<std::string>& more, const std::string& wrote) {
+    std::vector<std::string> words{"flow", file, "--picture", folder / "a.svg", "--vtu", folder / "a.vtu"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_command(words);
+    expect_plain(outcome);
+    EXPECT_NE(outcome.out.find(wrote), std::string::npos) << outcome.out;
+    EXPECT_TRUE(read_file(folder / "a.vtu").starts_with("<?xml"));
+    const std::string svg = read_file(folder / "a.svg");
+    EXPECT_TRUE(svg.starts_with("<svg") && svg.find("</svg>") != std::string::npos);
+    return svg;
+  };
+  const std::string mach = paint(gas, {}, "a.svg: mach"),
+                    entropy = paint(gas, {"--field", "entropy"}, "a.svg: entropy");
+  EXPECT_NE(mach, entropy);
+  EXPECT_NE(mach.find("a cylinder"), std::string::npos);
+  EXPECT_NE(paint(gas, {"--window", "-2,2,-1,1"}, "a.svg: mach"), mach);
+  EXPECT_EQ(paint(gas, {"--window", "-20,20,-20,20"}, "a.svg: mach"), mach);
+  for (const char* name : {"mach", "density", "pressure", "entropy", "velocity", "temperature", "vorticity"})
+    EXPECT_NE(read_file(folder / "a.vtu").find("Name=\"" + std::string(name) + "\""), std::string::npos) << name;
+  paint(plane, {"--mesh-lines", "--field", "gradient_x"}, "a.svg: gradient_x");
+  EXPECT_NE(paint(plane, {"--range", "-7,7"}, "a.svg: u").find(">-6<"), std::string::npos);
+  paint(space, {}, "a.svg: u, cut at z = 0.5");
+  paint(space, {"--cut", "x=0.3"}, "a.svg: u, cut at x = 0.3");
+  const Outcome png = run_command({"flow", plane, "--picture", folder / "a.png"});
+  if (png.err.find("no libpng") == std::string::npos) {
+    expect_plain(png);
+    EXPECT_TRUE(read_file(folder / "a.png").starts_with("\x89PNG\r\n\x1a\n"));
+  }
+}
+
+TEST(Flow, RefusesPicturesBeforeItSolves) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const Folder folder;
+  const std::string plane = folder / "plane.toml", svg = folder / "a.svg", vtu = folder / "a.vtu";
+  std::ofstream(plane) << heat_case(2);
+  const auto refused = [&](std::vector<std::string> words, const std::string& part) {
+    words.insert(words.begin(), {"flow", plane});
+    expect_error(run_command(words), 1, part);
+    EXPECT_FALSE(fs::exists(svg) || fs::exists(vtu)) << part;
+  };
+  refused({"--picture", svg, "--vtu", vtu, "--field", "mach"},
+          "unknown field 'mach' of poisson; there are: u gradient gradient_x gradient_y");
+  refused({"--picture", folder / "a.gif", "--vtu", vtu}, "must end in .png or .svg");
+  refused({"--picture", folder / "none/a.svg", "--vtu", vtu}, "there is no folder");
+  refused({"--picture", svg, "--vtu", folder / "a.vtk"}, "must end in .vtu");
+  refused({"--picture", svg, "--cut", "z=0.5"}, "flow: --cut is for meshes in space");
+  refused({"--picture", svg, "--window", "1,0,0,1"}, "flow: --window '1,0,0,1' is no window; four numbers");
+  refused({"--picture", svg, "--window", "0,1,0"}, "is no window");
+  refused({"--picture", svg, "--range", "1,1"}, "flow: --range '1,1' is no range; two numbers");
+  refused({"--picture", svg, "--window", "0,1,0,top"}, "is no window");
+  refused({"--picture", svg, "--window", "4,5,0,1"}, "is in --window 4,5,0,1");
+  refused({"--vtu", vtu, "--field", "u"},
+          "flow: --field, --cut, --window, --range and --mesh-lines say what --picture FILE");
+  std::ofstream(plane) << small_flow << "[solver]\nmax_steps = 2\n";
+  const Outcome unsolved = run_command({"flow", plane, "--picture", svg, "--vtu", vtu});
+  EXPECT_EQ(unsolved.code, 4);
+  EXPECT_NE(unsolved.err.find("; there is no solution to write; "), std::string::npos) << unsolved.err;
+  EXPECT_FALSE(fs::exists(svg) || fs::exists(vtu));
+}
+
 }  // namespace millrace::test

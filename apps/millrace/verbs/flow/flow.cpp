@@ -10,6 +10,7 @@
 #include "millrace/io/matrix_file.hpp"
 #include "verb.hpp"
 #include "verbs/files.hpp"
+#include "verbs/flow/drawing.hpp"
 #include "verbs/flow/report.hpp"
 #include "verbs/options.hpp"
 
@@ -18,16 +19,43 @@ namespace millrace::command {
 namespace {
 
 struct FlowArguments {
-  std::string file, json, matrix;
+  std::string file, json, matrix, vtu, field;
+  PictureRequest picture{};
   std::optional<int> order;
   int num_threads = 0;
   bool check = false;
   Drawing drawing = Drawing::automatic;
 };
 
-int flow(const FlowArguments& arguments) {
+void check_flow_arguments(const FlowArguments& arguments) {
   if (!arguments.matrix.empty()) check_output(arguments.matrix, {".mtx", ".mrx"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
+  check_picture_options("flow", arguments.picture, arguments.vtu);
+  require_picture("flow", arguments.picture, "--field", !arguments.field.empty());
+}
+
+// The matrix, and of a solution what was asked for. Returns the files with what they show.
+std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::Case& c, const hdg::CaseResult& result,
+                                    const std::optional<FlowDrawing>& drawing) {
+  std::vector<std::string> files;
+  const bool shown = result.converged && (drawing || !arguments.vtu.empty());
+  if (arguments.matrix.empty() && !shown) return files;
+  const hdg::TraceSpace space(c.mesh, result.orders.back().order);
+  const hdg::LocalSolver solver(space, c.problem);
+  if (!arguments.matrix.empty()) {
+    write_matrix(arguments.matrix, hdg::trace_matrix(solver, result.state));
+    files.push_back(arguments.matrix + ": the trace matrix");
+  }
+  if (shown && !arguments.vtu.empty()) files.push_back(write_flow_vtu(arguments.vtu, solver, result.state));
+  if (shown && drawing) {
+    drawing->draw(solver, result.state);
+    files.push_back(drawing->description());
+  }
+  return files;
+}
+
+int flow(const FlowArguments& arguments) {
+  check_flow_arguments(arguments);
   const Style style = style_of_stdout(arguments.drawing);
   const auto say = [quiet = arguments.json == "-"](const std::string& text) {
     if (quiet) return;
@@ -36,6 +64,8 @@ int flow(const FlowArguments& arguments) {
   };
   Queue queue(Device::host(), arguments.num_threads);
   const hdg::Case c = hdg::read_case(arguments.file, arguments.order);
+  std::optional<FlowDrawing> drawing;
+  if (!arguments.picture.file.empty()) drawing.emplace(arguments.picture, arguments.field, c);
   say(flow_head(c, queue.num_threads(), style));
   if (arguments.check) {
     const hdg::TraceSpace space(c.mesh, c.order);
@@ -52,18 +82,16 @@ int flow(const FlowArguments& arguments) {
   });
   say(flow_text(c, result, style));
   if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
-  if (!arguments.matrix.empty()) {
-    const hdg::TraceSpace space(c.mesh, result.orders.back().order);
-    write_matrix(arguments.matrix, hdg::trace_matrix(hdg::LocalSolver(space, c.problem), result.state));
-  }
+  const std::vector<std::string> files = write_flow(arguments, c, result, drawing);
+  for (std::size_t i = 0; i < files.size(); ++i) say(folded_line(i == 0 ? "wrote" : "", files[i], style));
   if (result.converged) return exit_ok;
   std::string drag;
   if (c.angle && !result.steps.empty())
     drag = fmt::format("; the last drag coefficient was {:.6g}", result.steps.back().coefficients.drag);
   fmt::print(
       stderr,
-      "millrace: not solved: {}{}; a smaller solver.cfl or growth, a lower space.order or a finer mesh may help\n",
-      result.reason, drag);
+      "millrace: not solved: {}{}{}; a smaller solver.cfl or growth, a lower space.order or a finer mesh may help\n",
+      result.reason, drag, drawing || !arguments.vtu.empty() ? "; there is no solution to write" : "");
   return exit_not_solved;
 }
 
@@ -78,6 +106,8 @@ Verb add_flow(CLI::App& root) {
   app->add_option("--order", arguments->order, "Polynomial order instead of the file's (1 to 6, tets 1 to 4)")
       ->check(CLI::Range(1, 6).description(""))
       ->type_name("P");
+  add_picture_options(*app, arguments->picture, arguments->vtu);
+  app->add_option("--field", arguments->field, "What the picture shows: " + flow_field_names())->type_name("NAME");
   app->add_flag("--check", arguments->check, "Read and check the case, say what it needs, and end");
   app->add_option("--json", arguments->json, "Write the record with the history of all steps; - for standard output")
       ->type_name("FILE");
@@ -88,6 +118,9 @@ Verb add_flow(CLI::App& root) {
   add_drawing(*app, arguments->drawing);
   app->footer(
       "Examples:\n  millrace flow examples/flow/naca0012.toml\n  millrace flow examples/flow/naca0012.toml --order 1\n"
+      "  millrace flow examples/flow/vortex.toml --picture vortex.png --field pressure\n"
+      "  millrace flow examples/flow/cylinder.toml --picture wake.png --field vorticity --window -2,8,-3,3 --range "
+      "-3,3\n"
       "\nA line per Newton step: order, step, pseudo-time (cfl), what was asked of GMRES and its iterations, the\n"
       "length of the step, the residual before it, drag and lift after it.");
   return {app, [arguments] { return flow(*arguments); }};

@@ -1,8 +1,6 @@
 // Errors block by block, and the fields for files and pictures.
 #include "verbs/pde/outputs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +10,6 @@
 #include "millrace/fem/norms.hpp"
 #include "millrace/fem/sample.hpp"
 #include "millrace/io/vtu.hpp"
-#include "verbs/cut_plane.hpp"
 
 namespace millrace::command {
 namespace {
@@ -47,6 +44,20 @@ PdeErrors errors_of(Queue& queue, const PdeCase& c, const FieldView& field) {
   return {l2_error(queue, field, value), h1_seminorm_error(queue, field, gradient)};
 }
 
+// The number of the component that a picture shows; -1: the length.
+int component_of(const std::string& asked, const PdeCase& c) {
+  require(asked.empty() || c.comps() > 1, "pde: --component is for vectors; the u of ", name_of(c.kind),
+          " is a number");
+  const int component = asked.empty() ? -1 : asked[0] - 'x';
+  require(component < c.comps(), "pde: --component ", asked, " of a case in the plane, where x and y are");
+  return c.comps() == 1 ? 0 : component;
+}
+
+PictureSubject subject_of(const std::string& component, const PdeCase& c) {
+  const std::string shown = c.comps() == 1 ? "u" : (component.empty() ? "|u|" : "u_" + component);
+  return {"pde", c.mesh, c.file, c.title, shown, "solution " + shown};
+}
+
 }  // namespace
 
 std::optional<PdeErrors> pde_errors(Queue& queue, const PdeCase& c, const Space& space, std::span<const double> u) {
@@ -68,38 +79,12 @@ PdeRange pde_range(const Space& space, std::span<const double> u, int component)
   return {low, high};
 }
 
-PdeDrawing::PdeDrawing(const PdePicture& asked, const PdeCase& c) : asked_(asked) {
-  require(asked.component.empty() || c.comps() > 1, "pde: --component is for vectors; the u of ", name_of(c.kind),
-          " is a number");
-  if (!asked.component.empty()) component_ = asked.component[0] - 'x';
-  require(component_ < c.comps(), "pde: --component ", asked.component, " of a case in the plane, where x and y are");
-  if (c.comps() == 1) component_ = 0;
-  const std::string shown = c.comps() == 1 ? "u" : (component_ < 0 ? "|u|" : "u_" + asked.component);
-  options_ = {.num_contours = 10, .mesh_lines = asked.mesh_lines, .title = c.title, .label = "solution " + shown};
-  description_ = fmt::format("{}: {}", asked.file, shown);
-  if (c.dim() == 2) {
-    require(asked.cut.empty(), "pde: --cut is for meshes in space; that of ", c.file, " is in the plane");
-    figure_ = patches_of(c.mesh);
-    return;
-  }
-  const NamedPlane chosen = asked.cut.empty() ? middle_plane(c.mesh) : parse_cut("pde", asked.cut);
-  figure_ = millrace::cut(c.mesh, chosen.plane);
-  require(!figure_.patches.empty(), "pde: the plane ", chosen.name, " does not cut the mesh of ", c.file);
-  options_.label = shown + ", cut at " + chosen.name;
-  options_.right_name = chosen.right;
-  options_.up_name = chosen.up;
-  description_ += ", cut at " + chosen.name;
-}
+PdeDrawing::PdeDrawing(const PictureRequest& asked, const std::string& component, const PdeCase& c)
+    : component_(component_of(component, c)), picture_(asked, subject_of(component, c)) {}
 
 void PdeDrawing::draw(const PdeCase& c, const Space& space, std::span<const double> u) const {
-  PictureOptions options = options_;
-  const PictureField field = component_ < 0 ? cell_magnitude(space, u) : cell_function(space, u, component_);
-  if (c.kind == PdeKind::helmholtz) {  // a wave goes up and down
-    options.colours = ColourMap::diverging;
-    options.symmetric = true;
-    options.num_contours = 0;
-  }
-  write_picture(asked_.file, figure_, field, options);
+  const bool wave = c.kind == PdeKind::helmholtz;  // it goes up and down
+  picture_.draw(component_ < 0 ? cell_magnitude(space, u) : cell_function(space, u, component_), wave);
 }
 
 void write_pde_vtu(const std::string& file, const PdeCase& c, const Space& space, std::span<const double> u) {

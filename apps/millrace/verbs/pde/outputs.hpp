@@ -6,7 +6,7 @@
 #include <string>
 
 #include "millrace/fem/space.hpp"
-#include "millrace/io/picture.hpp"
+#include "verbs/field_picture.hpp"
 #include "verbs/pde/case.hpp"
 
 namespace millrace {
@@ -28,29 +28,19 @@ struct PdeRange {
 };
 PdeRange pde_range(const Space& space, std::span<const double> u, int component);
 
-/// What the picture is to show, as the command line has it.
-struct PdePicture {
-  std::string file;       // .png or .svg; none when empty
-  std::string component;  // "x", "y" or "z" of a vector; empty: its length
-  std::string cut;        // as parse_cut takes it; empty: through the middle
-  bool mesh_lines = false;
-};
-
-/// A picture that only waits for its field: all that can be wrong with it is found before the work.
+/// A picture of a case: all that can be wrong with it is found before the work.
 class PdeDrawing {
  public:
-  PdeDrawing(const PdePicture& asked, const PdeCase& c);
+  /// `component`: "x", "y" or "z" of a vector; empty: its length.
+  PdeDrawing(const PictureRequest& asked, const std::string& component, const PdeCase& c);
   /// Paints and writes the file.
   void draw(const PdeCase& c, const Space& space, std::span<const double> u) const;
   /// "u.png: |u|, cut at z = 0.5".
-  const std::string& description() const { return description_; }
+  const std::string& description() const { return picture_.description(); }
 
  private:
-  PdePicture asked_;
-  PlaneFigure figure_;
-  PictureOptions options_;
-  int component_ = -1;  // -1: the length
-  std::string description_;
+  int component_;  // -1: the length
+  FieldPicture picture_;
 };
 
 /// u, with the exact solution and the error at its points where one is known, and the groups of the cells.

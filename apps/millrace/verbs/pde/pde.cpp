@@ -10,7 +10,6 @@
 #include "millrace/io/matrix_file.hpp"
 #include "terminal/residual_view.hpp"
 #include "verb.hpp"
-#include "verbs/cut_plane.hpp"
 #include "verbs/files.hpp"
 #include "verbs/options.hpp"
 #include "verbs/pde/report.hpp"
@@ -20,28 +19,19 @@ namespace millrace::command {
 namespace {
 
 struct PdeArguments {
-  std::string file, json, matrix, solution, vtu, method, precond, device = "cpu";
-  PdePicture picture{};
+  std::string file, json, matrix, solution, vtu, component, method, precond, device = "cpu";
+  PictureRequest picture{};
   std::optional<int> order;
   int num_threads = 0;
   bool check = false;
   Drawing drawing = Drawing::automatic;
 };
 
-// Names of outputs, before any work is done for them.
-void check_pde_outputs(const std::string& vtu, const PdePicture& picture) {
-  if (!vtu.empty()) check_output(vtu, {".vtu"});
-  if (picture.file.empty()) return;
-  check_picture_name(picture.file);
-  check_output_place(picture.file);
-}
-
 void check_arguments(const PdeArguments& arguments) {
   if (!arguments.matrix.empty()) check_output(arguments.matrix);
   if (!arguments.solution.empty()) check_output(arguments.solution, {".mtx", ".mtx.gz", ".mtx.xz"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
-  check_pde_outputs(arguments.vtu, arguments.picture);
-  if (!arguments.picture.cut.empty()) parse_cut("pde", arguments.picture.cut);
+  check_picture_options("pde", arguments.picture, arguments.vtu);
 }
 
 // The case with what the command line says instead of the file.
@@ -52,9 +42,6 @@ PdeCase case_of(const PdeArguments& arguments) {
   if (!arguments.picture.file.empty()) c.picture = arguments.picture.file;
   if (!arguments.method.empty()) c.solve.method = arguments.method;
   if (!arguments.precond.empty()) c.solve.preconditioner = arguments.precond;
-  const PdePicture& asked = arguments.picture;
-  require(!c.picture.empty() || (asked.cut.empty() && asked.component.empty() && !asked.mesh_lines),
-          "pde: --cut, --component and --mesh-lines say what --picture FILE shows; they need that");
   return c;
 }
 
@@ -98,10 +85,11 @@ int pde(const PdeArguments& arguments) {
   std::optional<PdeDrawing> drawing;
   s.read_seconds = seconds_of([&] {
     c = case_of(arguments);
-    PdePicture picture = arguments.picture;
+    PictureRequest picture = arguments.picture;
     picture.file = c.picture;
-    check_pde_outputs(c.vtu, picture);
-    if (!c.picture.empty()) drawing.emplace(picture, c);
+    check_picture_options("pde", picture, c.vtu);
+    require_picture("pde", picture, "--component", !arguments.component.empty());
+    if (!c.picture.empty()) drawing.emplace(picture, arguments.component, c);
   });
   say(pde_head(c, style));
 
@@ -156,16 +144,10 @@ Verb add_pde(CLI::App& root) {
   app->add_option("CASE", arguments->file, "Case file (.toml); examples/pde has some, docs/file-formats.md all keys")
       ->required()
       ->type_name("FILE");
-  app->add_option("--vtu", arguments->vtu, "Write the solution for ParaView and other readers of VTK's files")
-      ->type_name("FILE");
-  app->add_option("--picture", arguments->picture.file, "Paint the solution, .png or .svg")->type_name("FILE");
-  app->add_option("--component", arguments->picture.component, "Of a vector: x, y or z (default: its length)")
+  add_picture_options(*app, arguments->picture, arguments->vtu);
+  app->add_option("--component", arguments->component, "Of a vector in the picture: x, y or z (default: its length)")
       ->check(CLI::IsMember({"x", "y", "z"}).description(""))
       ->type_name("NAME");
-  app->add_option("--cut", arguments->picture.cut,
-                  "Where the picture cuts a mesh in space: z=0.5, or x,y,z,nx,ny,nz (default: through the middle)")
-      ->type_name("PLANE");
-  app->add_flag("--mesh-lines", arguments->picture.mesh_lines, "Draw the cells into the picture, too");
   app->add_option("--order", arguments->order, "Polynomial order instead of the file's (1 to 8)")
       ->check(CLI::Range(1, 8).description(""))
       ->type_name("P");
