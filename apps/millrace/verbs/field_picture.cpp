@@ -51,14 +51,23 @@ std::vector<double> parse_range(std::string_view verb, const std::string& text) 
   return n;
 }
 
-// The figure in the window, its curved cells as fine as the window asks for.
+// The figure in the window, its curved cells as fine as the window asks for, with a frame where the window cuts it.
 template <class MakeFigure>
 PlaneFigure windowed(const PictureWindow& window, const MakeFigure& make) {
-  const PlaneFigure whole = make(Fineness{});
+  PlaneFigure whole = make(Fineness{});
+  const auto& [lower, upper] = window;
   double longest = 0;
-  for (std::size_t d = 0; d < 2; ++d)
-    longest = std::max(longest, std::min(window.upper[d], whole.upper[d]) - std::max(window.lower[d], whole.lower[d]));
-  return longest > 0 ? clip(make(Fineness{.tolerance = longest / 4000}), window.lower, window.upper) : PlaneFigure{};
+  bool cuts = false;
+  for (std::size_t d = 0; d < 2; ++d) {
+    longest = std::max(longest, std::min(upper[d], whole.upper[d]) - std::max(lower[d], whole.lower[d]));
+    cuts = cuts || lower[d] > whole.lower[d] || upper[d] < whole.upper[d];
+  }
+  if (!cuts) return whole;
+  if (longest <= 0) return {};
+  PlaneFigure part = clip(make(Fineness{.tolerance = longest / 4000}), lower, upper);
+  const Place &low = part.lower, &high = part.upper;
+  part.lines.push_back({{low, {high[0], low[1]}, high, {low[0], high[1]}, low}, true});
+  return part;
 }
 
 }  // namespace
