@@ -123,8 +123,8 @@ TEST(Flow, PaintsFieldsAndWritesThemForVtk) {
                     entropy = paint(gas, {"--field", "entropy"}, "a.svg: entropy");
   EXPECT_NE(mach, entropy);
   EXPECT_NE(mach.find("a cylinder"), std::string::npos);
-  EXPECT_NE(paint(gas, {"--window", "-2,2,-1,1"}, "a.svg: mach"), mach);
-  EXPECT_EQ(paint(gas, {"--window", "-20,20,-20,20"}, "a.svg: mach"), mach);
+  EXPECT_NE(paint(gas, {"--view", "-2,2,-1,1"}, "a.svg: mach"), mach);
+  EXPECT_EQ(paint(gas, {"--view", "-20,20,-20,20"}, "a.svg: mach"), mach);
   for (const char* name : {"mach", "density", "pressure", "entropy", "velocity", "temperature", "vorticity"})
     EXPECT_NE(read_file(folder / "a.vtu").find("Name=\"" + std::string(name) + "\""), std::string::npos) << name;
   paint(plane, {"--mesh-lines", "--field", "gradient_x"}, "a.svg: gradient_x");
@@ -154,13 +154,13 @@ TEST(Flow, RefusesPicturesBeforeItSolves) {
   refused({"--picture", folder / "none/a.svg", "--vtu", vtu}, "there is no folder");
   refused({"--picture", svg, "--vtu", folder / "a.vtk"}, "must end in .vtu");
   refused({"--picture", svg, "--cut", "z=0.5"}, "flow: --cut is for meshes in space");
-  refused({"--picture", svg, "--window", "1,0,0,1"}, "flow: --window '1,0,0,1' is no window; four numbers");
-  refused({"--picture", svg, "--window", "0,1,0"}, "is no window");
+  refused({"--picture", svg, "--view", "1,0,0,1"}, "flow: --view '1,0,0,1' is no view; four numbers");
+  refused({"--picture", svg, "--view", "0,1,0"}, "is no view");
   refused({"--picture", svg, "--range", "1,1"}, "flow: --range '1,1' is no range; two numbers");
-  refused({"--picture", svg, "--window", "0,1,0,top"}, "is no window");
-  refused({"--picture", svg, "--window", "4,5,0,1"}, "is in --window 4,5,0,1");
+  refused({"--picture", svg, "--view", "0,1,0,top"}, "is no view");
+  refused({"--picture", svg, "--view", "4,5,0,1"}, "is in --view 4,5,0,1");
   refused({"--vtu", vtu, "--field", "u"},
-          "flow: --field, --cut, --window, --range and --mesh-lines say what --picture FILE");
+          "flow: --field, --cut, --view, --range and --mesh-lines say what --picture FILE");
   std::ofstream(plane) << small_flow << "[solver]\nmax_steps = 2\n";
   const Outcome unsolved = run_command({"flow", plane, "--picture", svg, "--vtu", vtu});
   EXPECT_EQ(unsolved.code, 4);

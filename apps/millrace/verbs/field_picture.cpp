@@ -1,4 +1,4 @@
-// Chooses the plane, the window and the texts of a picture of a field.
+// Chooses the plane, the view and the texts of a picture of a field.
 #include "verbs/field_picture.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace millrace::command {
 
 namespace {
 
-struct PictureWindow {
+struct PictureView {
   Place lower, upper;
 };
 
@@ -37,10 +37,10 @@ std::vector<double> parse_numbers(const std::string& text, std::size_t wanted) {
   return numbers;
 }
 
-PictureWindow parse_window(std::string_view verb, const std::string& text) {
+PictureView parse_view(std::string_view verb, const std::string& text) {
   const std::vector<double> n = parse_numbers(text, 4);
-  require(!n.empty() && n[0] < n[1] && n[2] < n[3], verb, ": --window ", in_quotes(text),
-          " is no window; four numbers are accepted, left,right,bottom,top, as -1,3,-2,2");
+  require(!n.empty() && n[0] < n[1] && n[2] < n[3], verb, ": --view ", in_quotes(text),
+          " is no view; four numbers are accepted, left,right,bottom,top, as -1,3,-2,2");
   return {{n[0], n[2]}, {n[1], n[3]}};
 }
 
@@ -51,11 +51,11 @@ std::vector<double> parse_range(std::string_view verb, const std::string& text) 
   return n;
 }
 
-// The figure in the window, its curved cells as fine as the window asks for, with a frame where the window cuts it.
+// The figure in the view, its curved cells as fine as the view asks for, with a frame where the view cuts it.
 template <class MakeFigure>
-PlaneFigure windowed(const PictureWindow& window, const MakeFigure& make) {
+PlaneFigure within(const PictureView& view, const MakeFigure& make) {
   PlaneFigure whole = make(Fineness{});
-  const auto& [lower, upper] = window;
+  const auto& [lower, upper] = view;
   double longest = 0;
   bool cuts = false;
   for (std::size_t d = 0; d < 2; ++d) {
@@ -78,7 +78,7 @@ void add_picture_options(CLI::App& app, PictureRequest& picture, std::string& vt
   app.add_option("--cut", picture.cut,
                  "Where the picture cuts a mesh in space: z=0.5, or x,y,z,nx,ny,nz (default: through the middle)")
       ->type_name("PLANE");
-  app.add_option("--window", picture.window, "What the picture shows: left,right,bottom,top (default: all)")
+  app.add_option("--view", picture.view, "What the picture shows: left,right,bottom,top (default: all)")
       ->type_name("BOX");
   app.add_option("--range", picture.range, "Values at the ends of the colours: low,high (default: those of the field)")
       ->type_name("VALUES");
@@ -92,15 +92,14 @@ void check_picture_options(std::string_view verb, const PictureRequest& asked, c
     check_output_place(asked.file);
   }
   if (!asked.cut.empty()) parse_cut(verb, asked.cut);
-  if (!asked.window.empty()) parse_window(verb, asked.window);
+  if (!asked.view.empty()) parse_view(verb, asked.view);
   if (!asked.range.empty()) parse_range(verb, asked.range);
 }
 
 void require_picture(std::string_view verb, const PictureRequest& asked, std::string_view own_option, bool own_given) {
-  const bool given =
-      own_given || !asked.cut.empty() || !asked.window.empty() || !asked.range.empty() || asked.mesh_lines;
+  const bool given = own_given || !asked.cut.empty() || !asked.view.empty() || !asked.range.empty() || asked.mesh_lines;
   require(!asked.file.empty() || !given, verb, ": ", own_option,
-          ", --cut, --window, --range and --mesh-lines say what --picture FILE shows; they need that");
+          ", --cut, --view, --range and --mesh-lines say what --picture FILE shows; they need that");
 }
 
 FieldPicture::FieldPicture(const PictureRequest& asked, const PictureSubject& subject)
@@ -128,8 +127,8 @@ FieldPicture::FieldPicture(const PictureRequest& asked, const PictureSubject& su
             case_file);
     return figure;
   };
-  figure_ = asked.window.empty() ? make({}) : windowed(parse_window(verb, asked.window), make);
-  require(!figure_.patches.empty(), verb, ": nothing of the mesh of ", case_file, " is in --window ", asked.window);
+  figure_ = asked.view.empty() ? make({}) : within(parse_view(verb, asked.view), make);
+  require(!figure_.patches.empty(), verb, ": nothing of the mesh of ", case_file, " is in --view ", asked.view);
 }
 
 void FieldPicture::draw(const PictureField& field, bool signs) const {

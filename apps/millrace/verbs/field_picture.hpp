@@ -1,4 +1,4 @@
-// What verbs that solve write of their solution for the eye: the options --picture, --cut, --window, --range,
+// What verbs that solve write of their solution for the eye: the options --picture, --cut, --view, --range,
 // --mesh-lines and --vtu, their checks before any work, and the picture.
 #pragma once
 
@@ -12,16 +12,16 @@ namespace millrace::command {
 
 /// What a picture is to show, as the command line has it.
 struct PictureRequest {
-  std::string file;    // .png or .svg; none when empty
-  std::string cut;     // as parse_cut takes it; empty: through the middle
-  std::string window;  // "left,right,bottom,top"; empty: all
-  std::string range;   // "low,high" of values; empty: those of the field
+  std::string file;   // .png or .svg; none when empty
+  std::string cut;    // as parse_cut takes it; empty: through the middle
+  std::string view;   // "left,right,bottom,top"; empty: all
+  std::string range;  // "low,high" of values; empty: those of the field
   bool mesh_lines = false;
 };
 
 void add_picture_options(CLI::App& app, PictureRequest& picture, std::string& vtu);
 
-/// Refuses names of files that cannot be written, and texts that are no plane or no window, whatever the mesh.
+/// Refuses names of files that cannot be written, and texts that are no plane or no view, whatever the mesh.
 void check_picture_options(std::string_view verb, const PictureRequest& asked, const std::string& vtu);
 
 /// Refuses options that say what a picture shows where none is asked for. The verb has one more such option.

@@ -119,7 +119,7 @@ Verb add_flow(CLI::App& root) {
   app->footer(
       "Examples:\n  millrace flow examples/flow/naca0012.toml\n  millrace flow examples/flow/naca0012.toml --order 1\n"
       "  millrace flow examples/flow/vortex.toml --picture vortex.png --field pressure\n"
-      "  millrace flow examples/flow/cylinder.toml --picture wake.png --field vorticity --window -2,8,-3,3 --range "
+      "  millrace flow examples/flow/cylinder.toml --picture wake.png --field vorticity --view -2,8,-3,3 --range "
       "-3,3\n"
       "\nA line per Newton step: order, step, pseudo-time (cfl), what was asked of GMRES and its iterations, the\n"
       "length of the step, the residual before it, drag and lift after it.");
