@@ -40,6 +40,18 @@ inline Mesh mixed_box(int n, int geometry_order, double amount = 0.08) {
   return cut_left_half(warped_box(Cell::quad, n, geometry_order, amount));
 }
 
+/// The same with straight cells that are not moved.
+inline Mesh straight_mixed_box(int n) { return cut_left_half(make_box(Cell::quad, {n, n, 1})); }
+
+/// The same with a curved outline.
+inline Mesh curved_mixed_box(int n, int geometry_order) {
+  Mesh mesh = cut_left_half(make_box(Cell::quad, {n, n, 1}, {}, geometry_order));
+  deform(mesh, [](const Point& x) {
+    return Point{x[0] + 0.1 * std::sin(2 * x[1] + 0.3), x[1] + 0.1 * std::cos(1.5 * x[0]), 0};
+  });
+  return mesh;
+}
+
 /// Rules that integrate smooth functions well on both kinds of cells.
 inline ElementOptions fine_rules(int order) { return {.points = {.num = order + 3, .degree = 2 * order + 4}}; }
 

@@ -1,6 +1,7 @@
 // Fields at places and interpolation: polynomials are reproduced, errors fall as the order says, and what cannot be
 // done is refused.
 #include "fem/fem_tools.hpp"
+#include "fem/polynomials.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/evaluate.hpp"
 #include "millrace/fem/norms.hpp"
@@ -8,28 +9,11 @@
 namespace millrace::testing {
 namespace {
 
-/// A polynomial of total degree p whose monomials all count, component c with other factors; and its gradient.
-double polynomial(const Point& x, int p, int c = 0) {
-  return std::pow(0.3 + 0.5 * x[0] - 0.4 * x[1] + 0.2 * x[2], p) + (c + 1) * (x[0] - 2 * x[1] + x[2]) - c;
-}
-Point polynomial_gradient(const Point& x, int p, int c = 0) {
-  const double slope = p * std::pow(0.3 + 0.5 * x[0] - 0.4 * x[1] + 0.2 * x[2], p - 1);
-  return {0.5 * slope + c + 1, -0.4 * slope - 2 * (c + 1), 0.2 * slope + c + 1};
-}
-VectorFunction components(int p) {
-  return [p](const Point& x, std::span<double> value) {
-    for (std::size_t c = 0; c < value.size(); ++c) value[c] = polynomial(x, p, static_cast<int>(c));
-  };
-}
-
 Point random_place(int dim, Random& random) {
   Point x{};
   for (int d = 0; d < dim; ++d) x[to_size(d)] = (random.uniform() + 1) / 2;
   return x;
 }
-
-/// Of a sum over nodes, with values up to some units: tables of Lagrange polynomials grow numbers by a small factor.
-double rounding_of(int order) { return 1e-14 * (order + 1) * (order + 1); }
 
 TEST(Evaluate, PolynomialsAtRandomPlaces) {
   Queue queue;
@@ -174,7 +158,7 @@ TEST(Evaluate, WhatIsRefused) {
   EXPECT_EQ(error_of([&] {
               FieldView(make_box(Cell::triangle, {2, 2, 1}), space, u);
             }),
-            "field: the space is of 4 quad cells; the mesh has 8 triangles");
+            "field: the space has 4 quad elements, the mesh 8 triangles; make the space on this mesh");
   EXPECT_EQ(error_of<Unsupported>([&] { FieldView(mesh, space, Vectors<const double>(Device::gpu(0), u.data(), 25)); }),
             "field: the vector lies on a GPU; values, norms and integrals are computed on the host, to which "
             "to(Device::host()) brings it");
@@ -194,10 +178,9 @@ TEST(Evaluate, WhatIsRefused) {
   EXPECT_EQ(error_of([&] { interpolate(queue, vector, [](const Point&) { return 1.0; }); }),
             "interpolate: the space has 2 components; a function of the place and a span writes them all");
   EXPECT_EQ(error_of([&] { interpolate(queue, field, vector); }),
-            "interpolate: both spaces must be on the same mesh with as many components; they have 4 quad and 4 quad "
-            "cells, 1 and 2 components");
+            "interpolate: the field has 1 components, the space 2; as many are right");
   EXPECT_EQ(error_of([&] { interpolate(queue, field, make_space(other, 2)); }),
-            "interpolate: corner 1 of cell 0 is elsewhere in the other space, so that is on another mesh; give a "
+            "interpolate: corner 1 of quad 0 is elsewhere in the other space, so that is on another mesh; give a "
             "CellFinder to go from mesh to mesh");
   EXPECT_EQ(error_of([&] { interpolate(queue, field, finder, space, Outside::skip); }),
             "interpolate: places outside cannot be skipped, for every node needs a value; Outside::refuse or "

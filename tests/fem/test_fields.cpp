@@ -164,10 +164,11 @@ TEST(Fields, SaysWhatDoesNotFit) {
   const Mesh mesh = make_box(Cell::quad, {2, 2, 1}), other = make_box(Cell::quad, {3, 2, 1});
   const Space space = make_space(mesh, 1), elsewhere = make_space(other, 1);
   const std::vector<double> nine(9, 1.0);
-  EXPECT_EQ(error_of([&] {
-              make_element_operator<double>(mesh, space, fem::Mass<2, fem::PointField>{fem::PointField(nine)});
-            }),
-            "point field: 4 elements with 9 points each and 1 components need 36 numbers; there are 9");
+  EXPECT_EQ(
+      error_of(
+          [&] { make_element_operator<double>(mesh, space, fem::Mass<2, fem::PointField>{fem::PointField(nine)}); }),
+      "point field: 4 quad elements with 9 points each and 1 components need 36 numbers; there are 9 (on a mesh with "
+      "several blocks each block has an operator and a field of its own)");
   EXPECT_EQ(
       error_of([&] {
         make_element_operator<double>(mesh, space, fem::Mass<2, fem::NodalField>{{elsewhere, nine}});

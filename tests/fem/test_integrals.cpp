@@ -1,7 +1,8 @@
 // Integrals over cells and boundaries: exact for polynomials, areas and lengths of curved shapes, Gauss's theorem,
 // groups, and the same bits for any number of threads.
-#include "fem/fem_tools.hpp"
+#include "fem/mixed_tools.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/fem/boundary.hpp"
 #include "millrace/fem/evaluate.hpp"
 #include "millrace/fem/integrals.hpp"
 
@@ -54,13 +55,13 @@ TEST(Integrals, GroupsOfCellsAndFaces) {
     EXPECT_EQ(error_of([&] {
                 integrate(queue, mesh, one, {.groups = {7, 8}});
               }),
-              "integrate: no cell has the tag 8; there are: 7 9");
+              "integrate: no cell has the tag 8; groups of cells are: 7, 9");
     const double whole = mesh.dim == 2 ? 6 : 10;
     EXPECT_NEAR(integrate_boundary(queue, mesh, one), whole, 1e-13);
     EXPECT_NEAR(integrate_boundary(queue, mesh, one, {.groups = {1, 3, 1}}), 3, 1e-13);  // x0 and y0
-    const auto expect_known = mesh.dim == 2 ? "1 2 3 4" : "1 2 3 4 5 6";
+    const auto expect_known = mesh.dim == 2 ? "1 x0, 2 x1, 3 y0, 4 y1" : "1 x0, 2 x1, 3 y0, 4 y1, 5 z0, 6 z1";
     EXPECT_EQ(error_of([&] { integrate_boundary(queue, mesh, one, {.groups = {12}}); }),
-              join("integrate_boundary: no boundary face has the tag 12; there are: ", expect_known));
+              join("integrate_boundary: no face has the tag 12; groups of faces are: ", expect_known));
     const Topology topology = make_topology(mesh);
     EXPECT_NEAR(integrate_boundary(queue, mesh, [](const FieldPoint& p) { return p.normal[0] * p.x[0]; },
                                    {.groups = {2}, .topology = &topology}),
@@ -78,7 +79,7 @@ TEST(Integrals, AreasAndLengthsOfRings) {
       for (const int fine : {0, 1}) {
         const Mesh mesh = make_annulus(cell, 1, 2, {.around = fine == 0 ? 12 : 24, .across = 2}, order);
         area[fine] = std::abs(integrate(queue, mesh, one) - 3 * M_PI);
-        length[fine] = std::abs(integrate_boundary(queue, mesh, one, {.groups = {mesh.tag_of(1, "outer")}}) - 4 * M_PI);
+        length[fine] = std::abs(integrate_boundary(queue, mesh, one, {.groups = "outer"}) - 4 * M_PI);
       }
       EXPECT_GT(std::log2(area[0] / area[1]), order + 0.7) << name(cell) << ' ' << order;
       EXPECT_GT(std::log2(length[0] / length[1]), order + 0.7) << name(cell) << ' ' << order;
@@ -131,7 +132,7 @@ TEST(Integrals, GradientsOnFaces) {
                                               EXPECT_NEAR(p.value[0], p.x[0] * p.x[0] * p.x[1] + p.x[2], 1e-13);
                                               return p.grad(0, 0) * p.normal[0];
                                             },
-                                            {.groups = {mesh.tag_of(mesh.dim - 1, "x1")}});
+                                            {.groups = "x1"});
     EXPECT_NEAR(slope, 1, 1e-12) << name(cell);  // 2 y over the side x = 1
   }
 }
@@ -145,6 +146,53 @@ TEST(Integrals, FacesBetweenCells) {
   const auto along = [](const FieldPoint& p) { return p.normal[0]; };
   EXPECT_NEAR(integrate_boundary(queue, mesh, along, {.groups = {33}}), 1, 1e-15);
   EXPECT_NEAR(integrate_boundary(queue, mesh, along), 0, 1e-15);
+}
+
+/// Sides that the space glues are no boundary, but each is still a group, with its own places and normals.
+TEST(Integrals, PeriodicSides) {
+  Queue queue;
+  const auto one = [](const FieldPoint&) { return 1.0; };
+  const auto outwards = [](const FieldPoint& p) { return p.normal[0]; };
+  const auto place = [](const FieldPoint& p) { return p.x[0]; };
+  const auto expect_sides = [&](const Mesh& mesh) {
+    const Space glued = make_space(mesh, 2), open = make_space(mesh, 2, 1, PeriodicSides::ignored);
+    const std::vector<double> u(to_size(glued.num_dofs()), 1.0), v(to_size(open.num_dofs()), 1.0);
+    const FieldView round(mesh, glued, u), cut(mesh, open, v);
+    const double all = 2 * mesh.dim;
+    const Topology with_sides = make_topology(mesh), without = make_topology(mesh, PeriodicSides::glued);
+    EXPECT_NEAR(integrate_boundary(queue, mesh, one), all, 1e-13);
+    EXPECT_NEAR(integrate_boundary(queue, cut, one), all, 1e-13);
+    EXPECT_NEAR(integrate_boundary(queue, cut, one, {.topology = &with_sides}), all, 1e-13);
+    for (const Topology* topology : {&without, static_cast<const Topology*>(nullptr)}) {
+      const auto over = [&](const Functional& f, const Groups& groups) {
+        return integrate_boundary(queue, round, f, {.groups = groups, .topology = topology});
+      };
+      EXPECT_NEAR(over(one, {}), all - 2, 1e-13);
+      EXPECT_NEAR(over(outwards, "x0"), -1, 1e-13);
+      EXPECT_NEAR(over(place, "x0"), 0, 1e-13);
+      EXPECT_NEAR(over(outwards, "x1"), 1, 1e-13);
+      EXPECT_NEAR(over(place, "x1"), 1, 1e-13);
+      EXPECT_NEAR(over(one, {"x0", "x1", "y0"}), 3, 1e-13);
+    }
+    EXPECT_EQ(error_of([&] { integrate_boundary(queue, round, one, {.topology = &with_sides}); }),
+              "integrate_boundary: the topology has the periodic sides of the mesh as boundaries, the space glued; "
+              "make_topology(mesh, space.sides) is right");
+    EXPECT_EQ(error_of([&] { make_whole_boundary(mesh, open, {.topology = &without}); }),
+              "boundary: the topology has the periodic sides of the mesh glued, the space as boundaries; "
+              "make_topology(mesh, space.sides) is right");
+    Mesh untagged = mesh.clone();
+    untagged.boundary.clear();
+    EXPECT_NEAR(integrate_boundary(queue, FieldView(untagged, glued, u), one, {.groups = {0}}), all - 2, 1e-13);
+    // from one way to take the sides to the other
+    const std::vector<double> wave =
+        interpolate(queue, open, [](const Point& x) { return std::cos(2 * M_PI * x[0]) + x[1]; });
+    const std::vector<double> on_glued = interpolate(queue, FieldView(mesh, open, wave), glued),
+                              back = interpolate(queue, FieldView(mesh, glued, on_glued), open);
+    for (std::size_t i = 0; i < wave.size(); ++i) EXPECT_NEAR(back[i], wave[i], 1e-13);
+  };
+  for (const Cell cell : all_cells)
+    expect_sides(make_box(cell, {3, 2, dim(cell) == 3 ? 2 : 1}, {{}, {1, 1, 1}, {true, false, false}}));
+  expect_sides(cut_left_half(make_box(Cell::quad, {4, 2, 1}, {{}, {1, 1, 1}, {true, false, false}})));
 }
 
 TEST(Integrals, SameBitsForAnyNumberOfThreads) {

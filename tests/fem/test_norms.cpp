@@ -102,7 +102,7 @@ TEST(Norms, WhatIsRefused) {
   EXPECT_EQ(error_of([&] {
               l2_norm(queue, {mesh, space, u}, {.groups = {5}});
             }),
-            "integrate: no cell has the tag 5; there are: 0");
+            "integrate: no cell has the tag 5; groups of cells are: 0");
 }
 
 }  // namespace

@@ -5,79 +5,42 @@
 #include <cmath>
 #include <optional>
 
-#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
 #include "millrace/fem/element/shared_nodes.hpp"
+#include "millrace/fem/integral/choose.hpp"
+#include "millrace/fem/integral/face_map.hpp"
+#include "millrace/fem/integral/rules.hpp"
 #include "millrace/fem/quadrature.hpp"
-#include "millrace/mesh/geometry.hpp"
-#include "millrace/mesh/topology.hpp"
 #include "millrace/solve/identity.hpp"
 
 namespace millrace {
 namespace {
 
-/// The topology that was given, or one that is made.
-const Topology& topology_of(const Mesh& mesh, const Space& space, const BoundaryOptions& options,
-                            std::optional<Topology>& made) {
-  if (!options.topology) return made.emplace(make_topology(mesh, space.sides));
-  require(options.topology->dim == mesh.dim && options.topology->blocks.size() == mesh.blocks.size(),
-          "boundary: the topology is of another mesh");
-  return *options.topology;
-}
-
-/// The faces of these groups, ascending.
-std::vector<Index> choose_faces(const Mesh& mesh, const Topology& topology, const Groups& groups) {
-  const int face_dim = mesh.dim - 1;
-  require(!groups.empty(), "boundary: no group was named; for all of the boundary there is make_whole_boundary");
-  const std::vector<std::int32_t> asked = groups.tags(mesh, face_dim);
-  std::vector<std::int32_t> known;
-  std::vector<Index> faces;
-  for (const auto& [face, tag] : topology.tagged_faces()) {
-    known.push_back(tag);
-    if (!std::binary_search(asked.begin(), asked.end(), tag)) continue;
-    require<Unsupported>(
-        topology.on_boundary(face), "boundary: a face of the group ",
-        [&, group = tag] { return list_groups(mesh, face_dim, {group}); },
-        " lies between two cells, where no side is outside; integrals are over faces with one cell");
-    faces.push_back(face);
-  }
-  sort_unique(known);
-  sort_unique(faces);
-  for (const std::int32_t tag : asked)
-    require(std::binary_search(known.begin(), known.end(), tag), "boundary: no face has the tag ", tag,
-            "; groups of faces are: ", [&] { return list_groups(mesh, face_dim, known); });
-  return faces;
-}
-
 Quadrature make_face_rule(Cell face, int degree) {
   return is_tensor(face) ? tensor(gauss(degree / 2 + 1), dim(face)) : simplex_rule(dim(face), degree);
 }
 
-/// The vector that is normal to both tangents, (t_y, -t_x) in the plane; its length is the area that the map makes.
-Point normal_of(const Jacobian& j, int dim) {
-  if (dim == 2) return {j[1][0], -j[0][0], 0};
-  return {j[1][0] * j[2][1] - j[2][0] * j[1][1], j[2][0] * j[0][1] - j[0][0] * j[2][1],
-          j[0][0] * j[1][1] - j[1][0] * j[0][1]};
-}
+/// The faces of the cells of a block: their maps, and their nodes among those of the cell.
+struct BlockFaces {
+  std::vector<detail::FaceMap> maps;    // [faces of a cell]
+  std::vector<std::vector<int>> nodes;  // [faces of a cell]: of the space
 
-/// The nodes of every face among those of its cell, in the space and in the mesh, and the map of a face.
-struct FaceTables {
-  std::vector<std::vector<int>> space, mesh;  // [faces of a cell]
-  GeometryTable geometry;
-
-  FaceTables(const CellBlock& block, int order, std::span<const Point> points)
-      : geometry(tabulate_geometry(face_cell(block.cell), block.order, points)) {
+  BlockFaces(const CellBlock& block, int order, const Quadrature& rule) {
     for (int f = 0; f < num_faces(block.cell); ++f) {
-      space.push_back(face_nodes(block.cell, order, f));
-      mesh.push_back(face_nodes(block.cell, block.order, f));
+      maps.emplace_back(block, f, rule);
+      nodes.push_back(face_nodes(block.cell, order, f));
     }
   }
 };
 
-Boundary gather_faces(const Mesh& mesh, const Space& space, const Topology& topology, const std::vector<Index>& faces,
-                      const BoundaryOptions& options) {
+/// `groups` is empty: the whole boundary.
+Boundary gather_faces(const Mesh& mesh, const Space& space, const Groups& groups, const BoundaryOptions& options) {
   check_same_cells("boundary", mesh, space);
+  std::optional<Topology> made;
+  const Topology& topology = detail::choose_topology("boundary", mesh, space.sides, options.topology, made);
+  const std::vector<detail::ChosenFace> faces =
+      detail::choose_faces("boundary", mesh, topology, groups, detail::FacesBetween::refused);
   Boundary b;
   b.face = mesh.blocks.empty() ? Cell::segment : face_cell(mesh.blocks[0].cell);  // blocks that meet agree in it
   b.dim = mesh.dim;
@@ -89,28 +52,27 @@ Boundary gather_faces(const Mesh& mesh, const Space& space, const Topology& topo
   const Quadrature rule = make_face_rule(b.face, options.degree < 0 ? 2 * space.order + 2 : options.degree);
   b.num_points = rule.size();
   b.values = tabulate_nodes(b.face, space.order, NodeKind::fem, rule.points).values;
-  std::vector<Point> points(to_size(b.num_points));
-  for (int q = 0; q < b.num_points; ++q) std::copy_n(rule.point(q), rule.dim, points[to_size(q)].begin());
-  std::vector<FaceTables> tables;  // of every block
-  for (const CellBlock& block : mesh.blocks) tables.emplace_back(block, space.order, points);
-  std::vector<Index> mine;
-  for (const Index face : faces) {
-    const FaceSide& side = topology.face_sides[to_size(face)][0];
+  std::vector<BlockFaces> blocks;
+  for (const CellBlock& block : mesh.blocks) blocks.emplace_back(block, space.order, rule);
+  std::vector<double> work;
+  for (const auto& [face, number] : faces) {
+    const FaceSide& side = topology.face_sides[to_size(face)][to_size(number)];
     const CellBlock& block = mesh.blocks[to_size(side.block)];
-    const FaceTables& of = tables[to_size(side.block)];
+    const BlockFaces& of = blocks[to_size(side.block)];
+    const detail::FaceMap& map = of.maps[to_size(side.face)];
     const Restriction& restriction = space.blocks[to_size(side.block)].restriction;
-    for (const int n : of.space[to_size(side.face)])
+    for (const int n : of.nodes[to_size(side.face)])
       b.nodes.push_back(static_cast<Index>(restriction.entry(side.cell, 0, n)));
-    mine.clear();
-    for (const int n : of.mesh[to_size(side.face)]) mine.push_back(block.nodes_of(side.cell)[to_size(n)]);
+    work.resize(to_size(map.map.work_size()));
+    const ElementPoints at = map.map.evaluate(mesh.points.data(), block.nodes_of(side.cell), work.data());
     for (int q = 0; q < b.num_points; ++q) {
-      const Point x = map_point(mesh, mine, of.geometry, q);
-      Point normal = normal_of(jacobian(mesh, mine, of.geometry, q), mesh.dim);
+      const Point normal = map.normal(detail::jacobian_at(at, mesh.dim, q), mesh.dim);
       const double area = std::hypot(normal[0], normal[1], normal[2]);
       require(area > 0, "boundary: face ", side.face, " of ", name(block.cell), ' ', side.cell, " has no area");
-      for (double& a : normal) a *= face_sign(block.cell, side.face) / area;
-      b.places.insert(b.places.end(), x.begin(), x.begin() + mesh.dim);
-      b.normals.insert(b.normals.end(), normal.begin(), normal.begin() + mesh.dim);
+      for (int d = 0; d < mesh.dim; ++d) {
+        b.places.push_back(at.places[d * b.num_points + q]);
+        b.normals.push_back(normal[to_size(d)] / area);
+      }
       b.weights.push_back(rule.weights[to_size(q)] * area);
     }
   }
@@ -123,15 +85,12 @@ Boundary gather_faces(const Mesh& mesh, const Space& space, const Topology& topo
 }  // namespace
 
 Boundary make_boundary(const Mesh& mesh, const Space& space, const Groups& groups, const BoundaryOptions& options) {
-  std::optional<Topology> made;
-  const Topology& topology = topology_of(mesh, space, options, made);
-  return gather_faces(mesh, space, topology, choose_faces(mesh, topology, groups), options);
+  require(!groups.empty(), "boundary: no group was named; for all of the boundary there is make_whole_boundary");
+  return gather_faces(mesh, space, groups, options);
 }
 
 Boundary make_whole_boundary(const Mesh& mesh, const Space& space, const BoundaryOptions& options) {
-  std::optional<Topology> made;
-  const Topology& topology = topology_of(mesh, space, options, made);
-  return gather_faces(mesh, space, topology, topology.boundary_faces, options);
+  return gather_faces(mesh, space, {}, options);
 }
 
 template <class T>

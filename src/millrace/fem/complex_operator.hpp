@@ -27,6 +27,8 @@ class ComplexOperator final : public Operator<std::complex<T>> {
   void add(Number factor, const A& a) {
     bool constrained = false;
     if constexpr (requires { a.data().constrained.empty(); }) constrained = !a.data().constrained.empty();
+    if constexpr (requires { a.parts().front().data().constrained; })  // a sum over blocks: the first has the identity
+      constrained = !a.parts().front().data().constrained.empty();
     Part part{factor, &a, {}, {}};
     if constexpr (requires(Queue& queue, Vectors<T> y) { a.diagonal(queue, y); })
       part.diagonal = [&a](Queue& queue, Vectors<T> y) { a.diagonal(queue, y); };

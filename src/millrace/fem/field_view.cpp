@@ -1,14 +1,13 @@
 // Checks that mesh, space and vector belong together, once.
 #include "millrace/fem/field_view.hpp"
 
+#include "millrace/base/to_size.hpp"
+
 namespace millrace {
 
 FieldView::FieldView(const Mesh& mesh, const Space& space, Device device, std::int64_t size, int num)
     : mesh_(&mesh), space_(&space) {
-  const CellBlock& block = mesh.only_block();
-  require(block.cell == space.only_block().cell && block.num_cells() == space.only_block().restriction.num_elem,
-          "field: the space is of ", space.only_block().restriction.num_elem, ' ', name(space.only_block().cell),
-          " cells; the mesh has ", [&] { return mesh.description(); });
+  check_same_cells("field", mesh, space);
   require<Unsupported>(
       device.on_host(),
       "field: the vector lies on a GPU; values, norms and integrals are computed on the host, to which "
@@ -27,8 +26,8 @@ FieldView::FieldView(const Mesh& mesh, const Space& space, Vectors<const float> 
   floats_ = unknowns.data;
 }
 
-void FieldView::gather(Index cell, double* unknowns) const {
-  const Restriction& r = space_->only_block().restriction;
+void FieldView::gather(int block, Index cell, double* unknowns) const {
+  const Restriction& r = space_->blocks[to_size(block)].restriction;
   const Index* numbers = r.offsets.data() + Offset{cell} * r.nodes;
   for (int c = 0; c < r.comps; ++c)
     for (int n = 0; n < r.nodes; ++n) {

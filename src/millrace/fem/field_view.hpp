@@ -14,8 +14,8 @@ using ScalarFunction = std::function<double(const Point& x)>;
 /// One with several values: components of a field, or its gradient [comps, dim].
 using VectorFunction = std::function<void(const Point& x, std::span<double> values)>;
 
-/// Unknowns of a space on a mesh, in double or float, on the host. Nothing is copied: all three must outlive the view.
-/// A vector on a GPU is refused; bring it to the host first.
+/// Unknowns of a space on a mesh with one or several blocks of cells, in double or float, on the host. Nothing is
+/// copied: all three must outlive the view. A vector on a GPU is refused; bring it to the host first.
 class FieldView {
  public:
   FieldView(const Mesh& mesh, const Space& space, Vectors<const double> unknowns);
@@ -23,13 +23,15 @@ class FieldView {
 
   const Mesh& mesh() const { return *mesh_; }
   const Space& space() const { return *space_; }
-  const CellBlock& cells() const { return mesh_->blocks.front(); }
   int comps() const { return space_->comps; }
   int dim() const { return space_->dim; }
-  int nodes() const { return space_->only_block().restriction.nodes; }  // of a cell
+  int num_blocks() const { return static_cast<int>(space_->blocks.size()); }
+  /// The cells of a block, and the nodes that each of them has in the space.
+  const CellBlock& cells(int block) const { return mesh_->blocks[static_cast<std::size_t>(block)]; }
+  int nodes(int block) const { return space_->blocks[static_cast<std::size_t>(block)].restriction.nodes; }
 
-  /// The unknowns of one cell: [comps, nodes].
-  void gather(Index cell, double* unknowns) const;
+  /// The unknowns of one cell of a block: [comps, nodes].
+  void gather(int block, Index cell, double* unknowns) const;
 
  private:
   FieldView(const Mesh& mesh, const Space& space, Device device, std::int64_t size, int num);

@@ -37,20 +37,21 @@ void PointField::bind(const FieldPlaces& at, FieldOwners&) {
   const std::int64_t num_elem = at.block.num_cells();
   num_points_ = at.basis.num_points();
   at_points_ = values_.data();
-  require(std::ssize(values_) == num_elem * comps_ * num_points_, "point field: ", num_elem, " elements with ",
-          num_points_, " points each and ", comps_, " components need ", num_elem * comps_ * num_points_,
-          " numbers; there are ", values_.size());
+  require(std::ssize(values_) == num_elem * comps_ * num_points_, "point field: ", num_elem, ' ', name(at.block.cell),
+          " elements with ", num_points_, " points each and ", comps_, " components need ",
+          num_elem * comps_ * num_points_, " numbers; there are ", values_.size(),
+          " (on a mesh with several blocks each block has an operator and a field of its own)");
 }
 
 void NodalField::bind(const FieldPlaces& at, FieldOwners& owners) {
   require(space_ != nullptr, "nodal field: has no space; give it one with its values");
-  require_space_on_mesh("nodal field", *space_, at.block.cell, at.block.num_cells());
+  const SpaceBlock& block = find_block("nodal field", *space_, at.block.cell, at.block.num_cells());
   require(std::ssize(values_) == space_->num_dofs(), "nodal field: the space has ", space_->num_dofs(),
           " unknowns; there are ", values_.size(), " values");
   num_points_ = at.basis.num_points();
   const auto made = std::make_shared<std::vector<double>>(to_size(Offset{at.block.num_cells()} * comps_ * num_points_));
   double* to = made->data();
-  sample_fields<double>(default_num_threads(), at.basis, NodalLayout::of(*space_), values_.data(),
+  sample_fields<double>(default_num_threads(), at.basis, NodalLayout::of(*space_, block), values_.data(),
                         [&](Index first, int count, const double* value, const double*) {
                           const Offset numbers = Offset{comps_} * num_points_;
                           for (int l = 0; l < count; ++l)

@@ -7,6 +7,7 @@
 
 #include "millrace/fem/basis/element_basis.hpp"
 #include "millrace/fem/field_view.hpp"
+#include "millrace/fem/groups.hpp"
 #include "millrace/mesh/topology.hpp"
 
 namespace millrace {
@@ -17,8 +18,8 @@ struct FieldPoint {
   std::span<const double> value{};     // [comps]; empty in integrals without a field
   std::span<const double> gradient{};  // [comps, dim]: in space; empty in integrals without a field
   Point normal{};                      // outwards, of length 1; zero inside cells
-  Index cell = -1;
-  std::int32_t tag = 0;  // physical group of the cell
+  Index cell = -1;                     // counted over all blocks of the mesh, one after another
+  std::int32_t tag = 0;                // physical group of the cell
 
   double grad(int comp, int d) const {
     const std::size_t dim = gradient.size() / value.size();
@@ -33,15 +34,17 @@ using Functionals = std::function<void(const FieldPoint&, std::span<double> dens
 
 /// Where and how is integrated.
 struct IntegralOptions {
-  std::vector<std::int32_t> groups{};  // tags of cells, or of boundary faces; empty: all cells, the whole boundary
+  Groups groups{};  // of cells, or of boundary faces, by name or tag; none: all cells, the whole boundary
   /// Points per direction, or degree on triangles and tets; by default order + 3, or 2 order + 4, of the field. Without
   /// a field the order counts as 4.
   Points points{};
-  const Topology* topology = nullptr;  // of the mesh, for many integrals over its boundary; null: it is made
+  /// For many integrals over a boundary: make_topology(mesh, space.sides), of a mesh alone make_topology(mesh). Null:
+  /// it is made.
+  const Topology* topology = nullptr;
 };
 
 // All run on the threads of a queue of the host. Sums over cells are added as a tree of neighbours: the same bits for
-// any number of threads. A mesh alone may have several kinds of cells.
+// any number of threads. The mesh may have several blocks of cells, such as triangles and quads.
 
 /// The integral over the cells.
 double integrate(Queue& queue, const FieldView& field, const Functional& f, const IntegralOptions& options = {});
@@ -51,7 +54,9 @@ std::vector<double> integrate(Queue& queue, const FieldView& field, int num, con
                               const IntegralOptions& options = {});
 
 /// The integral over boundary faces. Each face counts once, also where it is in several of the groups; a face between
-/// two cells, if a group has such ones, is seen from the cell with the lower number.
+/// two cells, if a group has such ones, is seen from the cell with the lower number. Periodic sides that the space of
+/// the field glues are no boundary; groups that name one of them integrate over it, from the cells that it bounds. Of a
+/// mesh alone they are boundaries.
 double integrate_boundary(Queue& queue, const FieldView& field, const Functional& f,
                           const IntegralOptions& options = {});
 double integrate_boundary(Queue& queue, const Mesh& mesh, const Functional& f, const IntegralOptions& options = {});

@@ -6,11 +6,11 @@
 #include <limits>
 #include <numeric>
 
-#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/actions/basis_actions_cuda.hpp"
 #include "millrace/fem/basis_actions.hpp"
 #include "millrace/fem/element/schedule.hpp"
+#include "millrace/fem/integral/choose.hpp"
 #include "millrace/fem/physics/point.hpp"
 #include "millrace/solve/identity.hpp"
 
@@ -23,19 +23,6 @@ struct LoadCells {
   std::vector<Index> offsets;  // [num_cells, nodes]
   Index num() const { return static_cast<Index>(cells.size()); }
 };
-
-/// The tags of these groups, ascending; none: all cells. An Error names a group that no cell is in.
-std::vector<std::int32_t> tags_of(const Mesh& mesh, const Groups& groups) {
-  if (groups.empty()) return {};
-  std::vector<std::int32_t> asked = groups.tags(mesh, mesh.dim), known;
-  for (const CellBlock& block : mesh.blocks)
-    known.insert(known.end(), block.tag.span().begin(), block.tag.span().end());
-  sort_unique(known);
-  for (const std::int32_t tag : asked)
-    require(std::binary_search(known.begin(), known.end(), tag), "load: no cell has the tag ", tag,
-            "; groups of cells are: ", [&] { return list_groups(mesh, mesh.dim, known); });
-  return asked;
-}
 
 LoadCells choose_cells(const CellBlock& block, const Restriction& restriction, std::span<const std::int32_t> asked) {
   LoadCells chosen;
@@ -115,7 +102,7 @@ class LoadVector {
         space_(space),
         nodes_(space.blocks[block].restriction.nodes),
         load_(load),
-        basis_(make_element_basis(block_.cell, space.order, points)),
+        basis_(make_element_basis(block_.cell, space.order, detail::points_of_block(mesh, block_.cell, points))),
         map_(block_.cell, block_.order, basis_.rule),
         cells_(choose_cells(block_, space.blocks[block].restriction, tags)) {}
 
@@ -249,7 +236,7 @@ void add_load(Queue& queue, const Mesh& mesh, const Space& space, const Load& lo
       b.device == queue.device(), "load: the vector is on ", [&] { return to_string(b.device); }, ", the queue on ",
       [&] { return to_string(queue.device()); }, "; both must be on one device");
   if (!load.uses_value() && !load.uses_grad()) return;
-  const std::vector<std::int32_t> tags = tags_of(mesh, options.groups);
+  const std::vector<std::int32_t> tags = detail::tags_of_cells("load", mesh, options.groups);
   for (std::size_t block = 0; block < mesh.blocks.size(); ++block) {
     const LoadVector<T> vector(mesh, block, space, load, options.points, tags);
     if (b.device.on_host()) {

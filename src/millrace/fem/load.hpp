@@ -14,7 +14,9 @@ namespace millrace {
 
 /// How a load is integrated, and where.
 struct LoadOptions {
-  Points points{};  // as of an element operator; more for a function that varies much within a cell
+  /// As of an element operator; more for a function that varies much within a cell. Where there are several blocks of
+  /// cells, `num` counts for quads and hexes, `degree` for triangles and tets.
+  Points points{};
   Groups groups{};  // of cells; none: all cells
 };
 

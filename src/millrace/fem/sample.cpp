@@ -12,6 +12,7 @@
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/point_functions.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
+#include "millrace/fem/element/first_cells.hpp"
 #include "millrace/mesh/geometry.hpp"
 
 namespace millrace {
@@ -29,20 +30,6 @@ struct Targets {
   Index first_cell = 0;           // of the block, counted over all blocks
   std::span<const Index> owners;  // [num_points]: the cell that a point is taken from
 };
-
-/// The first cell that has each node, counted over all blocks.
-std::vector<Index> first_cells(const Space& points) {
-  std::vector<Index> first(to_size(points.num_nodes), -1);
-  Index before = 0;
-  for (const SpaceBlock& block : points.blocks) {
-    const auto nodes = block.restriction.offsets.span();
-    for (std::int64_t k = 0; k < nodes.size(); ++k)
-      if (Index& cell = first[to_size(nodes[k])]; cell < 0)
-        cell = before + static_cast<Index>(k / block.restriction.nodes);
-    before += block.restriction.num_elem;
-  }
-  return first;
-}
 
 /// result [num_points, comps] at the points of a block: table [per_cell, P] times the values of a cell, which
 /// value(cell of the block, comp, node) gives.

@@ -1,8 +1,7 @@
-// Errors block by block, and the fields for files and pictures.
+// Errors, and the fields for files and pictures.
 #include "verbs/pde/outputs.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
@@ -13,36 +12,6 @@
 
 namespace millrace::command {
 namespace {
-
-// One block of a mesh and its part of a space, with the unknowns of all of it, for what takes one kind of cell.
-Mesh mesh_of_block(const Mesh& mesh, std::size_t number) {
-  Mesh part;
-  part.dim = mesh.dim;
-  part.points = mesh.points.clone();
-  part.blocks.push_back(mesh.blocks[number].clone());
-  return part;
-}
-Space space_of_block(const Space& space, std::size_t number) {
-  Space part;
-  part.order = space.order, part.dim = space.dim, part.comps = space.comps, part.num_nodes = space.num_nodes;
-  const auto& [cell, r] = space.blocks[number];
-  part.blocks.push_back({cell, {r.num_elem, r.nodes, r.comps, r.num_dofs, r.comp_stride, r.offsets.clone()}});
-  return part;
-}
-
-PdeErrors errors_of(Queue& queue, const PdeCase& c, const FieldView& field) {
-  const auto dim = to_size(c.dim());
-  const VectorFunction value = [&](const millrace::Point& x, std::span<double> values) {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = c.exact[i].at(x, c.time);
-  };
-  const VectorFunction gradient = [&](const millrace::Point& x, std::span<double> slopes) {  // [comps, dim]
-    for (std::size_t i = 0; i < c.exact.size(); ++i) {
-      const Jet jet = c.exact[i].jet_at(x, c.time);
-      std::copy_n(jet.first, dim, slopes.begin() + static_cast<std::ptrdiff_t>(i * dim));
-    }
-  };
-  return {l2_error(queue, field, value), h1_seminorm_error(queue, field, gradient)};
-}
 
 // The number of the component that a picture shows; -1: the length.
 int component_of(const std::string& asked, const PdeCase& c) {
@@ -62,15 +31,18 @@ PictureSubject subject_of(const std::string& component, const PdeCase& c) {
 
 std::optional<PdeErrors> pde_errors(Queue& queue, const PdeCase& c, const Space& space, std::span<const double> u) {
   if (c.exact.empty()) return std::nullopt;
-  if (space.blocks.size() == 1) return errors_of(queue, c, FieldView(c.mesh, space, Vectors<const double>(u)));
-  PdeErrors all;
-  for (std::size_t number = 0; number < space.blocks.size(); ++number) {
-    const Mesh mesh = mesh_of_block(c.mesh, number);
-    const Space part = space_of_block(space, number);
-    const PdeErrors here = errors_of(queue, c, FieldView(mesh, part, Vectors<const double>(u)));
-    all = {std::hypot(all.l2, here.l2), std::hypot(all.h1, here.h1)};
-  }
-  return all;
+  const FieldView field(c.mesh, space, Vectors<const double>(u));
+  const auto dim = to_size(c.dim());
+  const VectorFunction value = [&](const millrace::Point& x, std::span<double> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = c.exact[i].at(x, c.time);
+  };
+  const VectorFunction gradient = [&](const millrace::Point& x, std::span<double> slopes) {  // [comps, dim]
+    for (std::size_t i = 0; i < c.exact.size(); ++i) {
+      const Jet jet = c.exact[i].jet_at(x, c.time);
+      std::copy_n(jet.first, dim, slopes.begin() + static_cast<std::ptrdiff_t>(i * dim));
+    }
+  };
+  return PdeErrors{l2_error(queue, field, value), h1_seminorm_error(queue, field, gradient)};
 }
 
 PdeRange pde_range(const Space& space, std::span<const double> u, int component) {

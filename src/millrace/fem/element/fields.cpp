@@ -62,9 +62,9 @@ void ElementOperator<T>::set_given(Queue& queue, int first, const Space& space, 
   const int comps = space.comps, asked = physics_.num_fields - physics_.num_state;
   require(first >= 0 && first + comps <= asked, "set_given: fields ", first, " to ", first + comps - 1,
           " were given; the physics asks for ", asked, " (num_given of its functor), counted from 0");
-  require_space_on_mesh("set_given", space, data_.basis.cell, data_.num_elem);
+  const SpaceBlock& block = find_block("set_given", space, data_.basis.cell, data_.num_elem);
   require_fields("set_given", queue, values, space.num_dofs());
-  const NodalLayout layout = NodalLayout::of(space);
+  const NodalLayout layout = NodalLayout::of(space, block);
   if (device().on_host()) {
     set_fields(queue, physics_, data_, physics_.num_state + first, layout, values.data);
   } else if constexpr (build::cuda) {

@@ -54,10 +54,20 @@ void sample_fields(int num_threads, const ElementBasis& points, const NodalLayou
   });
 }
 
-void require_space_on_mesh(const char* what, const Space& space, Cell cell, Index num_elem) {
-  require(space.only_block().cell == cell && space.only_block().restriction.num_elem == num_elem, what,
-          ": the space of the field has ", space.only_block().restriction.num_elem, ' ', name(space.only_block().cell),
-          " elements, the mesh of the operator ", num_elem, ' ', name(cell), " cells; make it on this mesh");
+const SpaceBlock& find_block(const char* what, const Space& space, Cell cell, Index num_elem) {
+  const SpaceBlock* found = nullptr;
+  std::string all;
+  for (const SpaceBlock& block : space.blocks) {
+    all += join(all.empty() ? "" : " and ", block.restriction.num_elem, ' ', name(block.cell));
+    if (block.cell != cell || block.restriction.num_elem != num_elem) continue;
+    require<Unsupported>(!found, what, ": the space of the field has two blocks of ", num_elem, ' ', name(cell),
+                         " elements, and which of them are the operator's cannot be told; accepted are blocks that "
+                         "differ in shape or number");
+    found = &block;
+  }
+  require(found != nullptr, what, ": the space of the field has ", all, " elements, the mesh of the operator ",
+          num_elem, ' ', name(cell), " cells; make it on this mesh");
+  return *found;
 }
 
 template void sample_fields(int, const ElementBasis&, const NodalLayout&, const float*, const UseSample<float>&);

@@ -14,8 +14,8 @@ struct NodalLayout {
   std::int64_t comp_stride = 0;      // component c of node n is entry n + c * comp_stride
   std::span<const Index> offsets{};  // [num_elem, nodes]: number n of the node, or ~n
 
-  static NodalLayout of(const Space& space) {
-    const Restriction& r = space.only_block().restriction;
+  static NodalLayout of(const Space& space, const SpaceBlock& block) {
+    const Restriction& r = block.restriction;
     return {space.order, r.comps, r.comp_stride, r.offsets.span()};
   }
 };
@@ -35,7 +35,8 @@ template <class T>
 void sample_fields(int num_threads, const ElementBasis& points, const NodalLayout& layout, const T* values,
                    const UseSample<T>& use);
 
-/// An Error unless the space is on a mesh of as many cells of this kind. `what` begins its text.
-void require_space_on_mesh(const char* what, const Space& space, Cell cell, Index num_elem);
+/// The block of a space that has these cells of an operator: the one of their shape and number. An Error unless there
+/// is one; `what` begins its text.
+const SpaceBlock& find_block(const char* what, const Space& space, Cell cell, Index num_elem);
 
 }  // namespace millrace

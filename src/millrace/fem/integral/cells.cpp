@@ -1,42 +1,40 @@
 // Integrals over cells: fields at the points of a rule by the actions of the basis, some cells at a time.
 #include <algorithm>
-#include <set>
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/geometry.hpp"
 #include "millrace/fem/basis_actions.hpp"
+#include "millrace/fem/integral/choose.hpp"
 #include "millrace/fem/integral/rules.hpp"
 #include "millrace/mesh/places/inverse_map.hpp"
 
 namespace millrace {
 namespace {
 
-std::vector<Index> cells_of_groups(const CellBlock& block, const std::vector<std::int32_t>& groups) {
+/// Those with one of these tags, which ascend; all where there are none.
+std::vector<Index> cells_with_tags(const CellBlock& block, const std::vector<std::int32_t>& tags) {
   std::vector<Index> cells;
   for (Index c = 0; c < block.num_cells(); ++c)
-    if (groups.empty() || std::find(groups.begin(), groups.end(), block.tag.data()[c]) != groups.end())
-      cells.push_back(c);
+    if (tags.empty() || std::binary_search(tags.begin(), tags.end(), block.tag.data()[c])) cells.push_back(c);
   return cells;
-}
-
-void require_groups(const Mesh& mesh, const std::vector<std::int32_t>& groups) {
-  std::set<std::int32_t> known;
-  for (const CellBlock& block : mesh.blocks) known.insert(block.tag.data(), block.tag.data() + block.tag.size());
-  std::string text;
-  for (const std::int32_t tag : known) text += join(' ', tag);
-  for (const std::int32_t tag : groups)
-    require(known.contains(tag), "integrate: no cell has the tag ", tag, "; there are:", text);
 }
 
 /// One block of cells, with a field or without.
 class CellIntegral {
  public:
-  CellIntegral(const Mesh& mesh, const CellBlock& block, const FieldView* field, const IntegralOptions& options)
-      : mesh_(mesh), block_(block), field_(field), comps_(field ? field->comps() : 0) {
+  /// first: the number of its first cell, counted over all blocks.
+  CellIntegral(const Mesh& mesh, int number, Index first, const FieldView* field, const IntegralOptions& options)
+      : mesh_(mesh),
+        number_(number),
+        first_(first),
+        block_(mesh.blocks[to_size(number)]),
+        field_(field),
+        comps_(field ? field->comps() : 0) {
     const int order = field ? field->space().order : detail::order_without_field;
-    const Points points = detail::integral_points(block.cell, order, options.points);
-    basis_ = make_element_basis(block.cell, field ? order : 1, points);
-    map_ = ElementMap(block.cell, block.order, basis_.rule);
+    const Points asked = detail::points_of_block(mesh, block_.cell, options.points),
+                 points = detail::integral_points(block_.cell, order, asked);
+    basis_ = make_element_basis(block_.cell, field ? order : 1, points);
+    map_ = ElementMap(block_.cell, block_.order, basis_.rule);
   }
 
   /// sums [cells, num]
@@ -69,7 +67,7 @@ class CellIntegral {
     values_.resize(of_point);
     slopes_.resize(of_point * to_size(mesh_.dim));
     for (std::int64_t i = 0; i < count; ++i)
-      field_->gather(cells[to_size(i)], unknowns_.data() + i * comps_ * basis_.num_nodes);
+      field_->gather(number_, cells[to_size(i)], unknowns_.data() + i * comps_ * basis_.num_nodes);
     const auto act = [&](const auto& basis) {
       interp<double>(queue, basis, {count, comps_}, unknowns_, values_);
       grad<double>(queue, basis, {count, comps_}, unknowns_, slopes_);
@@ -88,7 +86,7 @@ class CellIntegral {
     const std::span<double> all(numbers), values = all.first(to_size(comps_)),
                                           gradients = all.subspan(to_size(comps_), to_size(comps_ * dims)),
                                           density = all.last(to_size(num));
-    FieldPoint point{{}, values, gradients, {}, cell, block_.tag.data()[cell]};
+    FieldPoint point{{}, values, gradients, {}, first_ + cell, block_.tag.data()[cell]};
     for (int q = 0; q < num_points; ++q) {
       const Jacobian j = detail::jacobian_at(points, dims, q);
       const double det = determinant(j, dims);
@@ -110,6 +108,8 @@ class CellIntegral {
   }
 
   const Mesh& mesh_;
+  int number_;
+  Index first_;
   const CellBlock& block_;
   const FieldView* field_;
   int comps_;
@@ -120,13 +120,15 @@ class CellIntegral {
 
 std::vector<double> integrate_cells(Queue& queue, const Mesh& mesh, const FieldView* field, int num,
                                     const Functionals& f, const IntegralOptions& options) {
-  require_groups(mesh, options.groups);
+  const std::vector<std::int32_t> tags = detail::tags_of_cells("integrate", mesh, options.groups);
   std::vector<double> sums;  // [cells of all blocks, num]
-  for (const CellBlock& block : mesh.blocks) {
-    const std::vector<Index> cells = cells_of_groups(block, options.groups);
+  Index first = 0;
+  for (int b = 0; b < static_cast<int>(mesh.blocks.size()); ++b) {
+    const std::vector<Index> cells = cells_with_tags(mesh.blocks[to_size(b)], tags);
     const std::size_t before = sums.size();
     sums.resize(before + cells.size() * to_size(num));
-    if (!cells.empty()) CellIntegral(mesh, block, field, options).add(queue, cells, num, f, sums.data() + before);
+    if (!cells.empty()) CellIntegral(mesh, b, first, field, options).add(queue, cells, num, f, sums.data() + before);
+    first += mesh.blocks[to_size(b)].num_cells();
   }
   return detail::tree_sum(sums, num);
 }

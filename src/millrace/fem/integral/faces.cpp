@@ -2,33 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
-#include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/point_functions.hpp"
+#include "millrace/fem/integral/choose.hpp"
+#include "millrace/fem/integral/face_map.hpp"
 #include "millrace/fem/integral/rules.hpp"
 #include "millrace/mesh/places/inverse_map.hpp"
 
 namespace millrace {
 namespace {
-
-/// The faces of some groups, ascending; of the whole boundary where none is named.
-std::vector<Index> faces_of_groups(const Topology& topology, const std::vector<std::int32_t>& groups) {
-  if (groups.empty()) return topology.boundary_faces;
-  std::set<std::int32_t> known;
-  std::vector<Index> faces;
-  for (const auto& [face, tag] : topology.tagged_faces()) {
-    known.insert(tag);
-    if (std::find(groups.begin(), groups.end(), tag) != groups.end()) faces.push_back(face);
-  }
-  std::string text;
-  for (const std::int32_t tag : known) text += join(' ', tag);
-  for (const std::int32_t tag : groups)
-    require(known.contains(tag), "integrate_boundary: no boundary face has the tag ", tag, "; there are:", text);
-  sort_unique(faces);
-  return faces;
-}
 
 /// The rule of a cell's faces: that of the cell, with one coordinate less.
 Quadrature face_rule(Cell cell, int order, const Points& asked) {
@@ -39,55 +22,34 @@ Quadrature face_rule(Cell cell, int order, const Points& asked) {
   return tensor(points.rule == Points::Rule::gauss_lobatto ? gauss_lobatto(num) : gauss(num), dim(face));
 }
 
-/// One local face of the cells of a block: its points as points of the cell.
-struct FaceTables {
-  ElementMap map;
+/// One local face of the cells of a block, and a field's functions at its points.
+struct FieldOnFace : detail::FaceMap {
   std::vector<detail::PointTable> functions;  // [points]; none without a field
-  Point first{}, second{};                    // directions of the face's own coordinates in the reference cell
-  double sign = 1;                            // of their normal: outwards is 1
 
-  FaceTables(const CellBlock& block, int face, const Quadrature& rule, const PointFunctions* of_field) {
-    const auto vertices = face_vertices(block.cell, face);
-    const Lattice a = corner(block.cell, vertices[0]), b = corner(block.cell, vertices[1]),
-                  c = corner(block.cell, vertices[vertices.size() > 2 ? 2 : 0]);
-    Quadrature inside{dim(block.cell), rule.degree, {}, rule.weights};
-    for (std::size_t d = 0; d < 3; ++d) {
-      first[d] = b[d] - a[d];
-      second[d] = c[d] - a[d];
-    }
-    for (int q = 0; q < rule.size(); ++q)
-      for (std::size_t d = 0; d < to_size(inside.dim); ++d)
-        inside.points.push_back(a[d] + rule.point(q)[0] * first[d] + (rule.dim > 1 ? rule.point(q)[1] * second[d] : 0));
-    map = ElementMap(block.cell, block.order, inside);
-    sign = face_sign(block.cell, face);
+  FieldOnFace(const CellBlock& block, int face, const Quadrature& rule, const PointFunctions* of_field)
+      : FaceMap(block, face, rule) {
     if (!of_field) return;
     functions.resize(to_size(rule.size()));
     for (int q = 0; q < rule.size(); ++q) of_field->fill(inside.point(q), functions[to_size(q)]);
-  }
-
-  /// The outward normal at a point, as long as the face is large there.
-  Point normal(const Jacobian& j, int dim) const {
-    Point t{}, s{};
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t b = 0; b < 3; ++b) {
-        t[a] += j[a][b] * first[b];
-        s[a] += j[a][b] * second[b];
-      }
-    if (dim == 2) return {sign * t[1], -sign * t[0], 0};
-    return {sign * (t[1] * s[2] - t[2] * s[1]), sign * (t[2] * s[0] - t[0] * s[2]), sign * (t[0] * s[1] - t[1] * s[0])};
   }
 };
 
 /// One block of cells, with a field or without.
 class FaceIntegral {
  public:
-  FaceIntegral(const Mesh& mesh, const CellBlock& block, const FieldView* field, const IntegralOptions& options)
-      : mesh_(mesh), block_(block), field_(field), comps_(field ? field->comps() : 0) {
-    if (field) functions_.emplace(field->space().only_block().cell, field->space().order);
+  /// first: the number of its first cell, counted over all blocks.
+  FaceIntegral(const Mesh& mesh, int number, Index first, const FieldView* field, const IntegralOptions& options)
+      : mesh_(mesh),
+        number_(number),
+        first_(first),
+        block_(mesh.blocks[to_size(number)]),
+        field_(field),
+        comps_(field ? field->comps() : 0) {
+    if (field) functions_.emplace(block_.cell, field->space().order);
     const int order = field ? field->space().order : detail::order_without_field;
-    const Quadrature rule = face_rule(block.cell, order, options.points);
-    for (int f = 0; f < num_faces(block.cell); ++f)
-      tables_.emplace_back(block, f, rule, functions_ ? &*functions_ : nullptr);
+    const Quadrature rule = face_rule(block_.cell, order, options.points);
+    for (int f = 0; f < num_faces(block_.cell); ++f)
+      tables_.emplace_back(block_, f, rule, functions_ ? &*functions_ : nullptr);
   }
 
   /// Work space of one thread.
@@ -95,7 +57,7 @@ class FaceIntegral {
     std::vector<double> map, unknowns, coefficients, values, gradients, density;
     Work(const FaceIntegral& of, int num)
         : map(to_size(of.tables_[0].map.work_size())),
-          unknowns(of.field_ ? to_size(of.comps_ * of.field_->nodes()) : 0),
+          unknowns(of.field_ ? to_size(of.comps_ * of.functions_->num_nodes()) : 0),
           coefficients(unknowns.size()),
           values(to_size(of.comps_)),
           gradients(to_size(of.comps_ * of.mesh_.dim)),
@@ -104,13 +66,13 @@ class FaceIntegral {
 
   /// sums [num]. False where the cell's map is inverted.
   bool add(const FaceSide& side, const Functionals& f, Work& work, double* sums) const {
-    const FaceTables& table = tables_[to_size(side.face)];
-    const int dims = mesh_.dim, nodes = field_ ? field_->nodes() : 0;
+    const FieldOnFace& table = tables_[to_size(side.face)];
+    const int dims = mesh_.dim, nodes = field_ ? functions_->num_nodes() : 0;
     const ElementPoints points = table.map.evaluate(mesh_.points.data(), block_.nodes_of(side.cell), work.map.data());
-    if (field_) field_->gather(side.cell, work.unknowns.data());
+    if (field_) field_->gather(number_, side.cell, work.unknowns.data());
     for (int c = 0; c < comps_; ++c)
       functions_->prepare(work.unknowns.data() + c * nodes, work.coefficients.data() + c * nodes);
-    FieldPoint point{{}, work.values, work.gradients, {}, side.cell, block_.tag.data()[side.cell]};
+    FieldPoint point{{}, work.values, work.gradients, {}, first_ + side.cell, block_.tag.data()[side.cell]};
     for (int q = 0; q < points.num_points; ++q) {
       const Jacobian j = detail::jacobian_at(points, dims, q);
       if (!(determinant(j, dims) > 0)) return false;
@@ -134,25 +96,34 @@ class FaceIntegral {
 
  private:
   const Mesh& mesh_;
+  int number_;
+  Index first_;
   const CellBlock& block_;
   const FieldView* field_;
   int comps_;
   std::optional<PointFunctions> functions_;
-  std::vector<FaceTables> tables_;  // [faces of a cell]
+  std::vector<FieldOnFace> tables_;  // [faces of a cell]
 };
 
 std::vector<double> integrate_faces(Queue& queue, const Mesh& mesh, const FieldView* field, int num,
                                     const Functionals& f, const IntegralOptions& options) {
   std::optional<Topology> made;
-  if (!options.topology) made = make_topology(mesh);
-  const Topology& topology = made ? *made : *options.topology;
-  require(topology.dim == mesh.dim && topology.blocks.size() == mesh.blocks.size(),
-          "integrate_boundary: the topology is of another mesh");
-  const std::vector<Index> faces = faces_of_groups(topology, options.groups);
+  std::optional<PeriodicSides> sides;
+  if (field) sides = field->space().sides;
+  const Topology& topology = detail::choose_topology("integrate_boundary", mesh, sides, options.topology, made);
+  const std::vector<detail::ChosenFace> faces =
+      detail::choose_faces("integrate_boundary", mesh, topology, options.groups, detail::FacesBetween::accepted);
   std::vector<FaceIntegral> blocks;
-  for (const CellBlock& block : mesh.blocks) blocks.emplace_back(mesh, block, field, options);
+  Index first = 0;
+  for (int b = 0; b < static_cast<int>(mesh.blocks.size()); ++b) {
+    blocks.emplace_back(mesh, b, first, field, options);
+    first += mesh.blocks[to_size(b)].num_cells();
+  }
   std::vector<double> sums(faces.size() * to_size(num));  // [faces, num]
-  const auto side_of = [&](std::int64_t i) { return topology.face_sides[to_size(faces[to_size(i)])][0]; };
+  const auto side_of = [&](std::int64_t i) {
+    const auto& [face, side] = faces[to_size(i)];
+    return topology.face_sides[to_size(face)][to_size(side)];
+  };
   detail::FirstBad bad(queue.num_threads());
   parallel(faces.size() < 64 ? 1 : queue.num_threads(), [&](int thread, int count) {
     const auto [begin, end] = even_part(std::ssize(faces), thread, count);
