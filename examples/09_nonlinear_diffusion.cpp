@@ -39,7 +39,7 @@ int main() {
     for (const double entry : r) norm += entry * entry;
     norm = std::sqrt(norm);
     if (norm <= 1e-11) break;
-    const ElementOperator<double>& jacobian = form.linearise(queue, u);
+    const ElementSum<double>& jacobian = form.linearise(queue, u);
     std::vector<double> step(u.size(), 0.0);
     const SolveReport report =
         gmres(queue, jacobian, r, step, {.tolerance = 1e-9, .max_iterations = 2000, .restart = 200});

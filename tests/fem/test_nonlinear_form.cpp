@@ -2,7 +2,8 @@
 // have the order that theory says.
 #include "millrace/fem/nonlinear_form.hpp"
 
-#include "fem/fem_tools.hpp"
+#include "fem/mixed_tools.hpp"
+#include "millrace/fem/norms.hpp"
 #include "millrace/precond/incomplete.hpp"
 #include "millrace/solve/gmres.hpp"
 #include "millrace/sparse/stats.hpp"
@@ -110,7 +111,7 @@ void expect_derivative(NonlinearForm<double>& form, double h, double tolerance, 
   const auto n = form.num_dofs();
   const auto u = random_vector<double>(n, 1);
   auto d = random_vector<double>(n, 2);
-  const ElementData<double>& data = form.jacobian().data();
+  const ElementData<double>& data = form.jacobian().parts()[0].data();
   for (const Index node : data.constrained.span())
     for (int c = 0; c < data.comps; ++c) d[static_cast<std::size_t>(node + c * data.comp_stride)] = 0;
   const auto derivative = product(form.linearise(queue, u), d);
@@ -154,7 +155,7 @@ TEST(NonlinearForm, DerivativeIsSymmetricWhereItShouldBe) {
       const auto& j = surface.linearise(queue, u);
       EXPECT_TRUE(j.can_transpose());
       EXPECT_NEAR(dot(a, product(j, b)), dot(b, product(j, a)),
-                  rounding(j, max_row(j.assemble(queue))) * static_cast<double>(u.size()));
+                  rounding(j.parts()[0], max_row(j.assemble(queue))) * static_cast<double>(u.size()));
       const auto& k = heat.linearise(queue, u);
       EXPECT_FALSE(k.can_transpose());
       EXPECT_GT(std::abs(dot(a, product(k, b)) - dot(b, product(k, a))), 1e-3);
@@ -174,7 +175,7 @@ TEST(NonlinearForm, MatrixAndDiagonalOfTheDerivative) {
       const auto x = random_vector<double>(space.num_nodes, 4), y = product(j, x);
       std::vector<double> diagonal(x.size());
       j.diagonal(queue, diagonal);
-      const double bound = rounding(j, max_row(matrix));
+      const double bound = rounding(j.parts()[0], max_row(matrix));
       for (Index r = 0; r < matrix.num_rows; ++r) {
         double sum = 0;
         for (Offset k = matrix.row_begin(r); k < matrix.row_begin(r + 1); ++k) {
@@ -214,7 +215,7 @@ TEST(NonlinearForm, DerivativeOfALinearOneIsItself) {
   std::vector<float> r(x.size());
   form.residual(queue, x, r);
   const auto y = product(j, x);
-  const double bound = rounding(j, max_row(j.assemble(queue)));
+  const double bound = rounding(j.parts()[0], max_row(j.assemble(queue)));
   for (std::size_t i = 0; i < r.size(); ++i) EXPECT_NEAR(y[i], r[i], bound);
 }
 
@@ -241,7 +242,7 @@ TEST(NonlinearForm, SideBySideOrOneAfterAnother) {
     form.set_given(queue, 0, space, x);
     residuals[which] = residual_at(form, u);
     products[which] = product(form.linearise(queue, u), x);
-    return rounding(form.jacobian(), max_row(form.jacobian().assemble(queue)));
+    return rounding(form.jacobian().parts()[0], max_row(form.jacobian().assemble(queue)));
   };
   run(make_nonlinear_form<double>(mesh, space, fem::Pointwise<Quotient<false>>{}), 0);
   const double bound = run(make_nonlinear_form<double>(mesh, space, fem::Pointwise<Quotient<true>>{}), 1);
@@ -288,20 +289,6 @@ TEST(NonlinearForm, SameBitsForAnyNumberOfThreads) {
   }
 }
 
-/// (w - known)^2 of a given w, whose sum over all nodes is its integral.
-template <int D>
-struct SquareOfError {
-  static constexpr int dim = D, comps = 1, num_given = 1;
-  static constexpr bool uses_grad = false;
-  template <class T>
-  MILLRACE_HD void operator()(const fem::FieldsAt<T, D>& at, const T*, const T (*)[unsigned(D)], T* v,
-                              T (*)[unsigned(D)]) const {
-    T unused[unsigned(D)];
-    const T error = at.given[0] - known_solution<D>(at.x, unused);
-    v[0] = error * error;
-  }
-};
-
 struct NewtonRun {
   double error = 0;               // in L2
   std::vector<double> residuals;  // norms, one a step
@@ -309,12 +296,10 @@ struct NewtonRun {
 
 /// Until the residual is below `end`; every step is solved to `tolerance`.
 template <int D>
-NewtonRun solve_by_newton(Cell cell, int order, int n, double end, double tolerance) {
+NewtonRun solve_by_newton(const Mesh& mesh, int order, double end, double tolerance) {
   Queue queue;
-  const Mesh mesh = warped_box(cell, n, std::min(order, 3), 0.05);
   const Space space = make_space(mesh, order);
-  const ElementOptions fine{.points = is_tensor(cell) ? Points{.num = order + 3} : Points{.degree = 2 * order + 4}};
-  ElementOptions dirichlet = fine;
+  ElementOptions dirichlet = fine_rules(order);
   dirichlet.constrained = space.all_boundary_nodes;
   auto form = make_nonlinear_form<double>(mesh, space, fem::Pointwise<UnevenHeat<D>>{}, dirichlet);
   std::vector<double> u(static_cast<std::size_t>(space.num_nodes), 0.25), r(u.size()), step(u.size());
@@ -323,26 +308,27 @@ NewtonRun solve_by_newton(Cell cell, int order, int n, double end, double tolera
     form.residual(queue, u, r);
     run.residuals.push_back(std::sqrt(dot(r, r)));
     if (run.residuals.back() < end) break;
-    const ElementOperator<double>& j = form.linearise(queue, u);
+    const ElementSum<double>& j = form.linearise(queue, u);
     std::fill(step.begin(), step.end(), 0.0);
     const SolveReport report = gmres(queue, j, ilu0(queue, j.assemble(queue)), r, step,
                                      {.tolerance = tolerance, .max_iterations = 400, .restart = 100});
     EXPECT_TRUE(report.ok()) << report.reason;
     for (std::size_t i = 0; i < u.size(); ++i) u[i] -= step[i];
   }
-  auto difference = make_element_operator<double>(mesh, space, fem::Pointwise<SquareOfError<D>>{}, fine);
-  difference.set_given(queue, 0, space, u);
-  double sum = 0;
-  for (const double square : product(difference, u)) sum += square;
-  run.error = std::sqrt(sum);
+  run.error = l2_error(queue, {mesh, space, u}, [](const Point& x) {
+    double unused[3];
+    return known_solution<D>(x.data(), unused);
+  });
   return run;
 }
+
+Mesh newton_mesh(Cell cell, int n, int order) { return warped_box(cell, n, std::min(order, 3), 0.05); }
 
 TEST(NonlinearForm, NewtonConvergesQuadratically) {
   for (const Cell cell : all_cells)
     for (const int order : {1, 2, 3})
       in_dim_of(cell, [&]<int D>() {
-        const auto norms = solve_by_newton<D>(cell, order, D == 2 ? 4 : 2, 1e-13, 1e-10).residuals;
+        const auto norms = solve_by_newton<D>(newton_mesh(cell, D == 2 ? 4 : 2, order), order, 1e-13, 1e-10).residuals;
         ASSERT_GE(norms.size(), 4u);
         EXPECT_LT(norms.back(), 1e-12) << name(cell) << " order " << order;
         // |r_next| <= C |r|^2 with one C for all steps, above the rounding that norms of 1e-7 square to.
@@ -356,8 +342,8 @@ TEST(NonlinearForm, NewtonConvergesQuadratically) {
 
 TEST(NonlinearForm, SolutionsHaveTheOrderOfTheory) {
   const auto expect_order = []<int D>(Cell cell, int order, int coarse, int fine) {
-    const double first = solve_by_newton<D>(cell, order, coarse, 1e-9, 1e-5).error,
-                 second = solve_by_newton<D>(cell, order, fine, 1e-9, 1e-5).error;
+    const double first = solve_by_newton<D>(newton_mesh(cell, coarse, order), order, 1e-9, 1e-5).error,
+                 second = solve_by_newton<D>(newton_mesh(cell, fine, order), order, 1e-9, 1e-5).error;
     EXPECT_GT(std::log(first / second) / std::log(double(fine) / coarse), order + 0.5)
         << name(cell) << " order " << order << ": " << first << " and " << second;
   };
@@ -370,6 +356,27 @@ TEST(NonlinearForm, SolutionsHaveTheOrderOfTheory) {
     expect_order.operator()<3>(cell, 1, 4, 7);
     expect_order.operator()<3>(cell, 2, 2, 4);
     expect_order.operator()<3>(cell, 3, 2, 3);
+  }
+}
+
+TEST(NonlinearForm, TrianglesBesideQuads) {
+  Queue queue;
+  const Mesh mesh = mixed_box(4, 2, 0.05);
+  const Space pair = make_space(mesh, 2, 2), linear = make_space(mesh, 1);
+  const auto given = random_vector<double>(linear.num_nodes, 5);
+  auto mixed =
+      make_nonlinear_form<double>(mesh, pair, fem::Pointwise<Mixed<2>>{}, {.constrained = pair.boundary.front().nodes});
+  mixed.set_given(queue, 0, linear, given);
+  expect_derivative(mixed, 1, 1e-11, "triangles beside quads");
+  const auto r =
+      residual_at(mixed, random_vector<double>(pair.num_dofs(), 1), random_vector<double>(pair.num_dofs(), 2), 1);
+  for (const Index node : pair.boundary.front().nodes)
+    for (const int c : {0, 1}) EXPECT_EQ(r[static_cast<std::size_t>(pair.entry(node, c))], 0);
+  for (const int order : {1, 2, 3}) {
+    const NewtonRun coarse = solve_by_newton<2>(mixed_box(4, order, 0.05), order, 1e-12, 1e-8),
+                    fine = solve_by_newton<2>(mixed_box(8, order, 0.05), order, 1e-12, 1e-8);
+    EXPECT_LT(fine.residuals.back(), 1e-12);
+    EXPECT_GT(std::log2(coarse.error / fine.error), order + 0.5) << coarse.error << ' ' << fine.error;
   }
 }
 

@@ -44,6 +44,16 @@ bool ElementSum<T>::can_transpose() const {
 }
 
 template <class T>
+void ElementSum<T>::update(Queue& queue, Vectors<const T> u) {
+  for (ElementOperator<T>& part : parts_) part.update(queue, u);
+}
+
+template <class T>
+void ElementSum<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
+  for (ElementOperator<T>& part : parts_) part.set_given(queue, first, space, values);
+}
+
+template <class T>
 void ElementSum<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   ApplyRequest<T> next = request;
   for (const ElementOperator<T>& part : parts_) {
@@ -76,6 +86,21 @@ Csr<T> ElementSum<T>::assemble(Queue& queue) const {
   return make_csr<T>(num, num, entries);
 }
 
+template <class T>
+ElementSum<T> make_element_sum(const Mesh& mesh, const Space& space, const PointKernel<T>& physics,
+                               ElementOptions options) {
+  std::vector<ElementOperator<T>> parts;
+  for (options.block = 0; options.block < std::ssize(space.blocks); ++options.block) {
+    options.identity = options.block == 0;
+    ElementOptions mine = options;
+    if (!is_tensor(space.blocks[static_cast<std::size_t>(options.block)].cell)) mine.points.num = 0;
+    parts.emplace_back(mesh, space, physics, mine);
+  }
+  return ElementSum<T>(std::move(parts));
+}
+
+template ElementSum<float> make_element_sum(const Mesh&, const Space&, const PointKernel<float>&, ElementOptions);
+template ElementSum<double> make_element_sum(const Mesh&, const Space&, const PointKernel<double>&, ElementOptions);
 template class ElementSum<float>;
 template class ElementSum<double>;
 

@@ -18,8 +18,12 @@ class ElementSum final : public Operator<T> {
   Device device() const override { return parts_.front().device(); }
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   bool can_transpose() const override;
+  bool fuses_dot() const override { return parts_.size() == 1 && parts_.front().fuses_dot(); }
 
   const std::vector<ElementOperator<T>>& parts() const { return parts_; }
+  /// ElementOperator::update and ElementOperator::set_given, of all parts.
+  void update(Queue& queue, Vectors<const T> u);
+  void set_given(Queue& queue, int first, const Space& space, Vectors<const T> values);
   /// y = the diagonal, 1 at constrained nodes. [num_dofs], on the host.
   void diagonal(Queue& queue, Vectors<T> y) const;
   /// The matrix, as ElementOperator has it. On the host.
@@ -36,16 +40,15 @@ extern template class ElementSum<double>;
 
 /// The operator of a physics on all blocks of a mesh. Of the options, block and identity are its own matter; the number
 /// of points counts for quads and hexes, their degree for triangles and tets.
+template <class T>
+ElementSum<T> make_element_sum(const Mesh& mesh, const Space& space, const PointKernel<T>& physics,
+                               ElementOptions options = {});
 template <class T, fem::Physics P>
-ElementSum<T> make_element_sum(const Mesh& mesh, const Space& space, const P& physics, ElementOptions options = {}) {
-  std::vector<ElementOperator<T>> parts;
-  for (options.block = 0; options.block < std::ssize(space.blocks); ++options.block) {
-    options.identity = options.block == 0;
-    ElementOptions mine = options;
-    if (!is_tensor(space.blocks[static_cast<std::size_t>(options.block)].cell)) mine.points.num = 0;
-    parts.push_back(make_element_operator<T>(mesh, space, physics, mine));
-  }
-  return ElementSum<T>(std::move(parts));
+ElementSum<T> make_element_sum(const Mesh& mesh, const Space& space, const P& physics,
+                               const ElementOptions& options = {}) {
+  PointKernel<T> kernel = make_point_kernel<T>(physics);
+  set_gpu_functions(physics, kernel);
+  return make_element_sum<T>(mesh, space, kernel, options);
 }
 
 }  // namespace millrace

@@ -1,4 +1,4 @@
-// An element operator applies a physics that is not linear as any other; what is special are its constrained nodes.
+// Element operators apply a physics that is not linear as any other; what is special are their constrained nodes.
 #include "millrace/fem/nonlinear_form.hpp"
 
 namespace millrace {
@@ -12,10 +12,10 @@ ElementOptions without_constraints(ElementOptions options) {
 }  // namespace
 
 template <class T>
-NonlinearForm<T>::NonlinearForm(const Mesh& mesh, const Space& space, PointKernel<T> physics, PointKernel<T> derivative,
-                                const ElementOptions& options)
-    : form_(mesh, space, std::move(physics), without_constraints(options)),
-      jacobian_(mesh, space, std::move(derivative), options) {}
+NonlinearForm<T>::NonlinearForm(const Mesh& mesh, const Space& space, const PointKernel<T>& physics,
+                                const PointKernel<T>& derivative, const ElementOptions& options)
+    : form_(make_element_sum<T>(mesh, space, physics, without_constraints(options))),
+      jacobian_(make_element_sum<T>(mesh, space, derivative, options)) {}
 
 template <class T>
 NonlinearForm<T> NonlinearForm<T>::to(Device target) const {
@@ -25,7 +25,7 @@ NonlinearForm<T> NonlinearForm<T>::to(Device target) const {
 template <class T>
 void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) const {
   form_.apply(queue, {.x = u, .y = r});
-  const ElementData<T>& data = jacobian_.data();
+  const ElementData<T>& data = jacobian_.parts().front().data();  // the first has the identity there
   if (!device().on_host()) {
     if constexpr (build::cuda) cuda::clear_constrained(queue, data, r.data);
     return;
@@ -35,7 +35,7 @@ void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) 
 }
 
 template <class T>
-const ElementOperator<T>& NonlinearForm<T>::linearise(Queue& queue, Vectors<const T> u) {
+const ElementSum<T>& NonlinearForm<T>::linearise(Queue& queue, Vectors<const T> u) {
   jacobian_.update(queue, u);
   return jacobian_;
 }
