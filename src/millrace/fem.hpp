@@ -5,6 +5,7 @@
 #include "millrace/fem/basis.hpp"
 #include "millrace/fem/basis_actions.hpp"
 #include "millrace/fem/boundary.hpp"
+#include "millrace/fem/by_group.hpp"
 #include "millrace/fem/complex_operator.hpp"
 #include "millrace/fem/dirichlet.hpp"
 #include "millrace/fem/element_operator.hpp"

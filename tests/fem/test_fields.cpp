@@ -3,6 +3,7 @@
 #include "millrace/fem/fields.hpp"
 
 #include "fem/fem_tools.hpp"
+#include "millrace/fem/by_group.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -94,6 +95,31 @@ TEST(Fields, ByGroupNamesGroupsWithoutANumber) {
   const std::vector<fem::GroupValue> many(33);
   EXPECT_EQ(error_of([&] { fem::ByGroup(std::span(many)); }),
             "coefficient by group: numbers for 33 groups were given; 1 to 32 are possible");
+}
+
+TEST(Fields, ByGroupTakesNames) {
+  Mesh mesh = halves(Cell::quad, 4);
+  mesh.names.push_back({2, 7, "left"});
+  mesh.names.push_back({2, 3, "right"});
+  mesh.names.push_back({2, 5, "nowhere"});
+  const Space space = make_space(mesh, 2);
+  const auto x = random_vector<double>(space.num_nodes, 3);
+  const auto y = [&](const fem::ByGroup& k) {
+    return product(make_element_operator<double>(mesh, space, fem::Mass<2, fem::ByGroup>{k}), x);
+  };
+  const auto by_tag = y({{3, 40}, {7, 2.5}});
+  EXPECT_TRUE(same_bits<double>(by_tag, y(fem::by_group(mesh, {{"left", 2.5}, {"right", 40}}))));
+  EXPECT_TRUE(same_bits<double>(by_tag, y(fem::by_group(mesh, {{7, 2.5}, {"right", 40}}))));
+  EXPECT_TRUE(same_bits<double>(y({{3, 2}, {7, 2}}), y(fem::by_group(mesh, {{{"left", "right"}, 2}}))));
+  EXPECT_EQ(error_of([&] {
+              fem::by_group(mesh, {{"nowhere", 1}});
+            }),
+            "coefficient by group: no cell has the tag 5; groups of cells are: 3 right, 7 left");
+  EXPECT_EQ(error_of([&] {
+              fem::by_group(mesh, {{"left", 1}, {7, 2}});
+            }),
+            "coefficient by group: group 7 has two numbers, 1 and 2");
+  EXPECT_EQ(error_of([&] { fem::by_group(mesh, {{{}, 3}}); }), "coefficient by group: the number 3 has no group");
 }
 
 // Order 5 has more nodes of a line than an operator of order 2 has points.
