@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "millrace/bench/record.hpp"
+#include "millrace/hdg/walls.hpp"
 #include "millrace/io/matrix_file.hpp"
 #include "verb.hpp"
 #include "verbs/files.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 struct FlowArguments {
   std::string file, json, matrix, vtu, field;
+  std::vector<std::string> walls;  // files
   PictureRequest picture{};
   std::optional<int> order;
   int num_threads = 0;
@@ -30,6 +32,7 @@ struct FlowArguments {
 void check_flow_arguments(const FlowArguments& arguments) {
   if (!arguments.matrix.empty()) check_output(arguments.matrix, {".mtx", ".mrx"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
+  for (const std::string& file : arguments.walls) check_output(file, {".csv", ".svg"});
   check_picture_options("flow", arguments.picture, arguments.vtu);
   require_picture("flow", arguments.picture, "--field", !arguments.field.empty());
 }
@@ -38,7 +41,7 @@ void check_flow_arguments(const FlowArguments& arguments) {
 std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::Case& c, const hdg::CaseResult& result,
                                     const std::optional<FlowDrawing>& drawing) {
   std::vector<std::string> files;
-  const bool shown = result.converged && (drawing || !arguments.vtu.empty());
+  const bool shown = result.converged && (drawing || !arguments.vtu.empty() || !arguments.walls.empty());
   if (arguments.matrix.empty() && !shown) return files;
   const hdg::TraceSpace space(c.mesh, result.orders.back().order);
   const hdg::LocalSolver solver(space, c.problem);
@@ -47,6 +50,16 @@ std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::C
     files.push_back(arguments.matrix + ": the trace matrix");
   }
   if (shown && !arguments.vtu.empty()) files.push_back(write_flow_vtu(arguments.vtu, solver, result.state));
+  if (shown && !arguments.walls.empty()) {
+    const auto curves = hdg::wall_curves(solver, result.state, c.force_groups);
+    for (const std::string& file : arguments.walls) {
+      if (file.ends_with(".csv"))
+        hdg::write_wall_table(file, curves);
+      else
+        hdg::write_wall_plot(file, curves, c.title);
+      files.push_back(file + ": pressure and friction along the walls");
+    }
+  }
   if (shown && drawing) {
     drawing->draw(solver, result.state);
     files.push_back(drawing->description());
@@ -66,6 +79,10 @@ int flow(const FlowArguments& arguments) {
   const hdg::Case c = hdg::read_case(arguments.file, arguments.order);
   std::optional<FlowDrawing> drawing;
   if (!arguments.picture.file.empty()) drawing.emplace(arguments.picture, arguments.field, c);
+  require<Unsupported>(arguments.walls.empty() || (c.is_gas && c.mesh.dim == 2 && !c.force_groups.empty()),
+                       "flow: --walls is for a gas in the plane with walls; ", c.file, " is of ",
+                       c.problem.equation->name(), " in ", c.mesh.dim, " dimensions, with ", c.force_groups.size(),
+                       " groups of walls");
   say(flow_head(c, queue.num_threads(), style));
   if (arguments.check) {
     const hdg::TraceSpace space(c.mesh, c.order);
@@ -91,7 +108,8 @@ int flow(const FlowArguments& arguments) {
   fmt::print(
       stderr,
       "millrace: not solved: {}{}{}; a smaller solver.cfl or growth, a lower space.order or a finer mesh may help\n",
-      result.reason, drag, drawing || !arguments.vtu.empty() ? "; there is no solution to write" : "");
+      result.reason, drag,
+      drawing || !arguments.vtu.empty() || !arguments.walls.empty() ? "; there is no solution to write" : "");
   return exit_not_solved;
 }
 
@@ -107,6 +125,9 @@ Verb add_flow(CLI::App& root) {
       ->check(CLI::Range(1, 6).description(""))
       ->type_name("P");
   add_picture_options(*app, arguments->picture, arguments->vtu);
+  app->add_option("--walls", arguments->walls, "Pressure and friction along the walls, .csv or .svg; several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app->add_option("--field", arguments->field, "What the picture shows: " + flow_field_names())->type_name("NAME");
   app->add_flag("--check", arguments->check, "Read and check the case, say what it needs, and end");
   app->add_option("--json", arguments->json, "Write the record with the history of all steps; - for standard output")

@@ -7,33 +7,12 @@
 #include <iterator>
 #include <map>
 
-#include "millrace/base/printable.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/io/picture/bands.hpp"
+#include "millrace/io/picture/escaped.hpp"
 
 namespace millrace::picture {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
 
 // Moves to the first place and on by differences.
 void append_path(std::string& path, const std::vector<Tenths>& places, bool closed) {
