@@ -84,6 +84,7 @@ void append_axes(std::string& svg, const Plot& plot, const Axes& axes, double y0
 }
 
 void append_curves(std::string& svg, const Plot& plot, const Axes& axes, double y0) {
+  std::string legend;
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
     const PlotCurve& curve = plot.curves[k];
     const char* const colour = colours[k % colours.size()];
@@ -98,10 +99,12 @@ void append_curves(std::string& svg, const Plot& plot, const Axes& axes, double 
     }
     fmt::format_to(std::back_inserter(svg), "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", path,
                    colour);
-    if (plot.curves.size() == 1) continue;
-    const std::string look = fmt::format("text-anchor=\"end\" fill=\"{}\"", colour);
-    append_text(svg, width - right - 6, y0 + top + 16 + 15 * static_cast<double>(k), look.c_str(), curve.name);
+    fmt::format_to(std::back_inserter(legend), "<tspan fill=\"{}\" dx=\"12\">{}</tspan>", colour,
+                   picture::escaped(curve.name));
   }
+  if (plot.curves.size() > 1)
+    fmt::format_to(std::back_inserter(svg), "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
+                   width - right, y0 + 20, legend);
 }
 
 }  // namespace
