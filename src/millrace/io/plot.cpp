@@ -84,7 +84,6 @@ void append_axes(std::string& svg, const Plot& plot, const Axes& axes, double y0
 }
 
 void append_curves(std::string& svg, const Plot& plot, const Axes& axes, double y0) {
-  std::string legend;
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
     const PlotCurve& curve = plot.curves[k];
     const char* const colour = colours[k % colours.size()];
@@ -99,12 +98,13 @@ void append_curves(std::string& svg, const Plot& plot, const Axes& axes, double 
     }
     fmt::format_to(std::back_inserter(svg), "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", path,
                    colour);
-    fmt::format_to(std::back_inserter(legend), "<tspan fill=\"{}\" dx=\"12\">{}</tspan>", colour,
-                   picture::escaped(curve.name));
   }
-  if (plot.curves.size() > 1)
-    fmt::format_to(std::back_inserter(svg), "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
-                   width - right, y0 + 20, legend);
+  double end = width - right;  // names stand above the plot, from the right; a letter has some 7 pixels
+  for (std::size_t k = plot.curves.size() > 1 ? plot.curves.size() : 0; k-- > 0;) {
+    const std::string look = fmt::format("text-anchor=\"end\" fill=\"{}\"", colours[k % colours.size()]);
+    append_text(svg, end, y0 + 20, look.c_str(), plot.curves[k].name);
+    end -= 7 * static_cast<double>(plot.curves[k].name.size()) + 14;
+  }
 }
 
 }  // namespace
