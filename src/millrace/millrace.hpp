@@ -41,6 +41,7 @@
 #include "millrace/mesh/mesh.hpp"
 #include "millrace/mesh/orientation.hpp"
 #include "millrace/mesh/patches.hpp"
+#include "millrace/mesh/periodic.hpp"
 #include "millrace/mesh/reorder.hpp"
 #include "millrace/mesh/shape.hpp"
 #include "millrace/mesh/topology.hpp"

@@ -6,6 +6,7 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case/conditions.hpp"
+#include "millrace/hdg/case/periodic.hpp"
 #include "millrace/hdg/equations.hpp"
 #include "millrace/io/case_formulas.hpp"
 #include "millrace/io/case_mesh.hpp"
@@ -15,6 +16,22 @@ namespace {
 
 const std::vector<std::string> equation_names{"poisson", "convection-diffusion", "euler", "navier-stokes"};
 constexpr double default_prandtl = 0.72;
+
+// A number, 1 / the Reynolds number, or the name of a law beside the Reynolds number.
+template <int Dim>
+void set_viscosity(const CaseTable& table, NavierStokes<Dim>& physics) {
+  if (table.is_text("viscosity") && table.choice("viscosity", {"constant", "sutherland"}) == 1) {
+    physics.law = ViscosityLaw::sutherland;
+    physics.sutherland = table.positive("sutherland", physics.sutherland);
+  } else {
+    require(!table.has("sutherland"), table.place("sutherland"),
+            ": 'equation.sutherland' needs viscosity = \"sutherland\"");
+  }
+  const bool given = table.has("viscosity") && !table.is_text("viscosity");
+  require(!(table.has("reynolds") && given), table.place("viscosity"),
+          ": 'equation.viscosity' is 1 / 'equation.reynolds'; one of them is accepted");
+  physics.reynolds = given ? 1 / table.positive("viscosity") : table.positive("reynolds");
+}
 
 template <int Dim>
 std::shared_ptr<const Equation> equation_of(const CaseTable& table, int which, CaseNumbers& numbers) {
@@ -35,17 +52,15 @@ std::shared_ptr<const Equation> equation_of(const CaseTable& table, int which, C
   if (which == 3 || table.has("mach")) numbers.mach = table.positive("mach");
   if (table.has("angle")) numbers.angle = table.number("angle") * M_PI / 180;
   if (which == 2) return make_equation(Euler<Dim>{.gas = gas});
-  require(!(table.has("reynolds") && table.has("viscosity")), table.place("viscosity"),
-          ": 'equation.viscosity' is 1 / 'equation.reynolds'; one of them is accepted");
-  const double reynolds = table.has("viscosity") ? 1 / table.positive("viscosity") : table.positive("reynolds");
-  return make_equation(NavierStokes<Dim>{
-      .gas = gas, .mach = *numbers.mach, .reynolds = reynolds, .prandtl = table.positive("prandtl", default_prandtl)});
+  NavierStokes<Dim> physics{.gas = gas, .mach = *numbers.mach, .prandtl = table.positive("prandtl", default_prandtl)};
+  set_viscosity(table, physics);
+  return make_equation(physics);
 }
 
 // The numbers of the equation can be used in formulas.
 void add_names(const CaseTable& table, CaseNumbers& numbers) {
   for (const char* key : {"mach", "reynolds", "viscosity", "conductivity"})
-    if (table.has(key)) numbers.names.insert_or_assign(key, table.number(key));
+    if (table.has(key) && !table.is_text(key)) numbers.names.insert_or_assign(key, table.number(key));
   if (!numbers.is_gas) return;
   numbers.names.insert_or_assign("gamma", numbers.gamma);
   numbers.names.insert_or_assign("prandtl", table.number("prandtl", default_prandtl));
@@ -127,10 +142,12 @@ Case read_case(const std::string& path, std::optional<int> order) {
   c.title = file.text("title", "").text;
   const CaseTable &mesh = file.table("mesh"), &equation = file.table("equation"), &space = file.table("space"),
                   &boundary = file.table("boundary"), &start = file.table("start"), &exact = file.table("exact"),
-                  &solver = file.table("solver"), &forces = file.table("forces"), &constants = file.table("constants");
+                  &solver = file.table("solver"), &forces = file.table("forces"), &constants = file.table("constants"),
+                  &periodic = file.table("periodic");
   file.refuse_others();
   for (const char* name : {"mesh", "equation", "space", "boundary"})
-    require(file.has(name), path, ": the table [", name, "] is missing; needed are: mesh, equation, space, boundary");
+    require(file.has(name) || (name == std::string_view("boundary") && file.has("periodic")), path, ": the table [",
+            name, "] is missing; needed are: mesh, equation, space, boundary");
 
   CaseNumbers numbers;
   const int which = equation.choice("name", equation_names);
@@ -138,6 +155,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
   const Expression::Names plain = parse_constants(constants, {}, false);  // without the numbers of the equation
   c.mesh = make_case_mesh(mesh, path, plain);
   mesh.refuse_others();
+  set_periodic_sides(periodic, boundary, plain, c.mesh);
   numbers.dim = c.mesh.dim;
   c.problem.equation =
       numbers.dim == 2 ? equation_of<2>(equation, which, numbers) : equation_of<3>(equation, which, numbers);
@@ -167,8 +185,8 @@ Case read_case(const std::string& path, std::optional<int> order) {
   for (const BoundaryCondition& condition : c.problem.conditions) {
     const bool wall = condition.kind.ends_with("-wall");
     if (wall) walls.push_back(condition.group);
-    if (condition.kind == "far-field") stream = true;
-    c.closed = c.closed && wall;
+    if (condition.kind == "far-field" || condition.kind == "subsonic-inflow") stream = true;
+    c.closed = c.closed && (wall || condition.kind == "symmetry");
   }
   c.start = start_of(start, numbers, c, walls, stream && numbers.mach.has_value());
   start.refuse_others();

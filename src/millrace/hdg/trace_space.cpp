@@ -10,6 +10,7 @@
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/simplex_polynomials.hpp"
 #include "millrace/fem/quadrature.hpp"
+#include "millrace/hdg/cell_geometry.hpp"
 #include "millrace/sparse/assemble.hpp"
 
 namespace millrace::hdg {
@@ -78,11 +79,20 @@ const CellBlock& checked(const Mesh& mesh, int order, int most) {
   return mesh.blocks[0];
 }
 
+std::string place_text(const Point& x, int dim) {
+  return join("(", x[0], ", ", x[1], dim == 3 ? join(", ", x[2]) : "", ")");
+}
+
+Point difference(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+double length_of(const Point& a) { return std::hypot(a[0], a[1], a[2]); }
+
 // The group of boundary faces whose faces are the longest, by their mean.
-std::int32_t coarsest_group(const Mesh& mesh) {
+std::int32_t coarsest_group(const Mesh& mesh, const Topology& topology) {
   std::map<std::int32_t, std::pair<double, double>> sums;  // of lengths, and how many
-  for (const BoundaryBlock& block : mesh.boundary)
-    for (Index f = 0; f < block.num_cells(); ++f) {
+  for (std::size_t k = 0; k < mesh.boundary.size(); ++k)
+    for (Index f = 0; f < mesh.boundary[k].num_cells(); ++f) {
+      const BoundaryBlock& block = mesh.boundary[k];
+      if (!topology.on_boundary(topology.boundary[k][to_size(f)])) continue;  // periodic
       const std::span<const Index> nodes = block.nodes_of(f);
       const Point a = mesh.point(nodes[0]), b = mesh.point(nodes[1]);  // neighbours on the lattice
       auto& [length, count] = sums[block.tag.data()[f]];
@@ -114,7 +124,7 @@ std::vector<Index> levels_from_coarse_boundary(const Mesh& mesh, const Topology&
       for (Offset k = graph.row_begin(order[next]); k < graph.row_begin(order[next] + 1); ++k)
         visit(graph.cols.data()[k]);
   };
-  const std::int32_t coarsest = coarsest_group(mesh);
+  const std::int32_t coarsest = coarsest_group(mesh, topology);
   for (const Index face : topology.boundary_faces)
     if (topology.face_tags[to_size(face)] == coarsest) visit(face);
   spread();
@@ -127,10 +137,15 @@ std::vector<Index> levels_from_coarse_boundary(const Mesh& mesh, const Topology&
 
 }  // namespace
 
-TraceSpace::TraceSpace(const Mesh& mesh, int order) : TraceSpace(mesh, order, max_order(mesh.dim)) {}
+TraceSpace::TraceSpace(const Mesh& mesh, int order, PeriodicSides sides)
+    : TraceSpace(mesh, order, max_order(mesh.dim), sides) {}
 
-TraceSpace::TraceSpace(const Mesh& mesh, int order, int max_order)
-    : mesh_(&mesh), block_(&checked(mesh, order, max_order)), order_(order), topology_(make_topology(mesh)) {
+TraceSpace::TraceSpace(const Mesh& mesh, int order, int max_order, PeriodicSides sides)
+    : mesh_(&mesh),
+      block_(&checked(mesh, order, max_order)),
+      order_(order),
+      sides_(sides),
+      topology_(make_topology(mesh, sides)) {
   const int d = mesh.dim, g = block_->order;
   // Fluxes are rational, so 3 p is a choice; with curved cells it must integrate cofactors times a gradient, too, or a
   // uniform flow would not be a solution.
@@ -149,8 +164,56 @@ TraceSpace::TraceSpace(const Mesh& mesh, int order, int max_order)
       cell_on_face_.push_back(tabulate(d, order, there));
       geometry_on_face_.push_back(tabulate_geometry(block_->cell, g, there));
     }
+  if (sides == PeriodicSides::glued && !mesh.periodic.empty()) check_glued_faces();
   number_traces();
   colour_cells();
+}
+
+// Points and normals of both sides of faces that are glued: one translation for all points of a face, and cells on
+// opposite sides of it.
+void TraceSpace::check_glued_faces() const {
+  const std::vector<int> corners = vertex_nodes(block_->cell, block_->order);
+  const auto vertices_of = [&](const FaceSide& side) {
+    std::array<Index, 3> points{-1, -1, -1};
+    std::size_t k = 0;
+    for (const int v : face_vertices(block_->cell, side.face))
+      points[k++] = nodes_of(side.cell)[to_size(corners[to_size(v)])];
+    std::sort(points.begin(), points.end());
+    return points;
+  };
+  CellGeometry geometry(*this);
+  for (Index f = 0; f < num_faces(); ++f) {
+    const auto& [one, two] = topology_.face_sides[to_size(f)];
+    if (!two.exists() || vertices_of(one) == vertices_of(two)) continue;
+    const int per_face = num_face_points(), all = faces_per_cell() * per_face;
+    std::array<std::vector<Point>, 2> places, normals;
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+      const FaceSide& side = k == 0 ? one : two;
+      geometry.evaluate(side.cell);
+      places[k].resize(to_size(per_face));
+      normals[k].resize(to_size(per_face));
+      for (int p = 0; p < per_face; ++p)
+        for (int d = 0; d < dim(); ++d) {
+          const auto at = to_size(d * all + side.face * per_face + p);
+          places[k][to_size(p)][to_size(d)] = geometry.face_x[at];
+          normals[k][to_size(p)][to_size(d)] = geometry.normals[at];
+        }
+    }
+    const Point &start = places[0][0], shift = difference(places[1][0], start);
+    double size = 0, off = 0, turned = 0;
+    for (std::size_t p = 0; p < places[0].size(); ++p) {
+      size = std::max(size, length_of(difference(places[0][p], start)));
+      off = std::max(off, length_of(difference(difference(places[1][p], places[0][p]), shift)));
+      turned = std::max(turned, length_of(difference(normals[0][p], difference({}, normals[1][p]))));
+    }
+    const auto where = [&] {
+      return join("hdg: periodic face ", f, " around ", place_text(start, dim()), ", moved by ",
+                  place_text(shift, dim()));
+    };
+    require(off <= 1e-6 * size, where, ", is ", off,
+            " off its partner; both must be the same within 1e-6 of their size");
+    require(turned <= 1e-3, where, ": the cells of both faces lie on the same side; opposite sides are needed");
+  }
 }
 
 Table TraceSpace::tabulate_cell(int order) const { return tabulate(dim(), order, points_); }

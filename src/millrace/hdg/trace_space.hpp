@@ -27,10 +27,11 @@ constexpr int max_order(int dim) { return dim == 2 ? 6 : 4; }
 class TraceSpace {
  public:
   /// The mesh must live longer than this. An Error names cells that are no simplices, mixed kinds, an order out of
-  /// range and inverted cells.
-  TraceSpace(const Mesh& mesh, int order);
+  /// range and inverted cells. Two faces of periodic sides of the mesh have one trace, unless the sides are ignored;
+  /// they must be the same but for a translation, and an Error names the first pair that is not, and by how much.
+  TraceSpace(const Mesh& mesh, int order, PeriodicSides sides = PeriodicSides::glued);
   /// On the same mesh, for what is made of a solution.
-  TraceSpace one_order_more() const { return {*mesh_, order_ + 1, order_ + 1}; }
+  TraceSpace one_order_more() const { return {*mesh_, order_ + 1, order_ + 1, sides_}; }
 
   const Mesh& mesh() const { return *mesh_; }
   const Topology& topology() const { return topology_; }
@@ -78,16 +79,18 @@ class TraceSpace {
   Table tabulate_cell(int order) const;
 
  private:
-  TraceSpace(const Mesh& mesh, int order, int max_order);
+  TraceSpace(const Mesh& mesh, int order, int max_order, PeriodicSides sides);
   std::size_t to_table(int local_face, int code) const {
     return static_cast<std::size_t>(local_face * (dim() == 2 ? 2 : 6) + code);
   }
   void number_traces();
   void colour_cells();
+  void check_glued_faces() const;
 
   const Mesh* mesh_;
   const CellBlock* block_;
   int order_;
+  PeriodicSides sides_;
   Topology topology_;
   std::vector<Point> points_;  // of the reference cell
   Table cell_, face_;

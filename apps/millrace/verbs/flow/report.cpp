@@ -31,13 +31,14 @@ Json coefficients_json(const hdg::Coefficients& found) {
 
 std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
   const hdg::Equation& equation = *c.problem.equation;
-  const Topology topology = make_topology(c.mesh);
+  const Topology topology = make_topology(c.mesh, PeriodicSides::glued);
   const double bytes = hdg::estimate_memory(c.mesh.num_cells(), topology.num_faces(), c.mesh.dim, equation.comps(),
                                             c.order, c.newton.keep_solutions);
   std::string text = folded_line("case", c.title.empty() ? c.file : fmt::format("{}: {}", c.file, c.title), style);
   text +=
       folded_line("mesh", fmt::format("{}, {} faces", c.mesh.description(), count_text(topology.num_faces())), style);
-  if (!c.mesh.periodic.empty()) text += folded_line("", "periodic sides are boundaries here, like others", style);
+  if (const std::size_t sides = c.mesh.periodic.size(); sides > 0)
+    text += folded_line("", fmt::format("{} periodic side{}", sides, sides == 1 ? "" : "s"), style);
   for (const std::string& note : c.mesh.notes) text += folded_line("", note, style);
   text += folded_line("equation",
                       fmt::format("{} in {} dimensions, order {}", equation.name(), c.mesh.dim,

@@ -43,6 +43,20 @@ std::vector<Expression> wall_velocity(const CaseTable& table, const CaseNumbers&
   return velocity;
 }
 
+// Density and velocity of what comes in; without them those of the exact solution, or of the free stream.
+std::vector<Expression> inflow(const CaseTable& table, const CaseNumbers& numbers,
+                               const std::vector<Expression>& exact) {
+  if (table.has("density") || table.has("velocity")) {
+    std::vector<Expression> data = parse_formulas(table, "density", 1, numbers.names);
+    for (const Expression& v : parse_formulas(table, "velocity", numbers.dim, numbers.names)) data.push_back(v);
+    return data;
+  }
+  const std::vector<Expression> u = exact.empty() ? free_stream(numbers, table.place()) : exact;
+  std::vector<Expression> data{u[0]};
+  for (int d = 0; d < numbers.dim; ++d) data.push_back(u[to_size(1 + d)] / u[0]);
+  return data;
+}
+
 std::vector<Expression> data_of(const CaseTable& table, std::string_view kind, const Equation& equation,
                                 const CaseNumbers& numbers, const std::vector<Expression>& exact) {
   const int comps = equation.comps();
@@ -58,7 +72,8 @@ std::vector<Expression> data_of(const CaseTable& table, std::string_view kind, c
     const double mach = mach_of(numbers, table.place(), "a pressure outlet without 'pressure'");
     return {1 / (numbers.gamma * mach * mach)};
   }
-  if (kind == "slip-wall") return {};
+  if (kind == "slip-wall" || kind == "symmetry") return {};
+  if (kind == "subsonic-inflow") return inflow(table, numbers, exact);
   std::vector<Expression> data = wall_velocity(table, numbers);
   if (kind == "isothermal-wall")
     data.push_back(table.has("temperature") ? parse_formulas(table, "temperature", 1, numbers.names)[0]

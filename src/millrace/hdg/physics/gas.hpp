@@ -123,6 +123,30 @@ struct Gas {
     for (int i = 0; i < Dim; ++i) b[1 + i] -= normal * n[i];
   }
 
+  /// A plane that mirrors the flow: what a face between two mirrored cells has. Nothing passes, the trace has no normal
+  /// momentum, and neither the momentum along the plane (no friction) nor energy (no heat) flows through it. The
+  /// numerical flux hn has the viscous part, where there is one.
+  template <class N>
+  MILLRACE_HD void symmetry(const double* n, const N* uh, const N* hn, N* b) const {
+    N difference(0);  // of normal momentum and its flux
+    for (int i = 0; i < Dim; ++i) difference += (uh[1 + i] - hn[1 + i]) * n[i];
+    for (int i = 0; i < comps; ++i) b[i] = hn[i];
+    for (int i = 0; i < Dim; ++i) b[1 + i] += difference * n[i];
+  }
+
+  /// Gas of a given density and velocity (data: 1 + Dim numbers) enters slower than sound, with the pressure of the
+  /// cell: energy comes in by the flow alone, so that the heat conducted outward and (|v n| + c + diffusion) (p -
+  /// p(uh)) / (gamma - 1) add up to nothing. Without the heat, that of a viscous gas would have no condition.
+  template <class N>
+  MILLRACE_HD void inflow(const double* n, const double* data, double diffusion, const N& heat, const N* u, const N* uh,
+                          N* b) const {
+    const Speeds<N> s(*this, uh, n);
+    b[0] = uh[0] - data[0];
+    for (int i = 0; i < Dim; ++i) b[1 + i] = uh[1 + i] - data[0] * data[1 + i];
+    b[Dim + 1] =
+        heat + (smooth_abs(s.normal, smoothing) + s.sound + diffusion) * (pressure(u) - pressure(uh)) / (gamma - 1);
+  }
+
   /// The state far away: density 1, and speed 1 at an angle (in radians) in the plane of x and y.
   MILLRACE_HD void free_stream(double mach, double angle, double* u) const {
     for (int i = 0; i < comps; ++i) u[i] = 0;

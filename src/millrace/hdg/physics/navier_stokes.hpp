@@ -1,5 +1,5 @@
-// The compressible Navier-Stokes equations of an ideal gas with constant viscosity. Lengths, speeds and densities are
-// in units of the flow's, so that the viscosity is 1 / Re; temperatures in units of that far away.
+// The compressible Navier-Stokes equations of an ideal gas, of constant viscosity or Sutherland's. Lengths, speeds and
+// densities are in units of the flow's, so that the viscosity far away is 1 / Re; temperatures in units of that there.
 #pragma once
 
 #include <array>
@@ -9,20 +9,36 @@
 
 namespace millrace::hdg {
 
+enum class ViscosityLaw { constant, sutherland };
+
 template <int Dim>
 struct NavierStokes {
   static constexpr std::string_view name = "navier-stokes";
   static constexpr int dim = Dim, comps = Dim + 2;
   static constexpr bool uses_gradient = true;
   // The data of a condition: the state there; a state outside; none; the wall's velocity; the wall's velocity and
-  // temperature; a pressure; the flux outward.
-  static constexpr std::array<std::string_view, 7> kinds{
-      "dirichlet", "far-field", "slip-wall", "adiabatic-wall", "isothermal-wall", "pressure-outlet", "neumann"};
+  // temperature; a pressure; the flux outward; none; density and velocity.
+  static constexpr std::array<std::string_view, 9> kinds{"dirichlet",      "far-field",       "slip-wall",
+                                                         "adiabatic-wall", "isothermal-wall", "pressure-outlet",
+                                                         "neumann",        "symmetry",        "subsonic-inflow"};
   static constexpr auto fields = joined(Gas<Dim>::fields, std::array<std::string_view, 2>{"temperature", "vorticity"});
   Gas<Dim> gas{};
   double mach = 0.5, reynolds = 100, prandtl = 0.72;
+  ViscosityLaw law = ViscosityLaw::constant;
+  double sutherland = 110.4 / 288.15;  // S: Sutherland's temperature over that far away, which is that of air at 15 C
 
-  MILLRACE_HD double viscosity() const { return 1 / reynolds; }
+  MILLRACE_HD double viscosity() const { return 1 / reynolds; }  // far away
+  /// gamma M^2 p / rho: 1 far away.
+  template <class N>
+  MILLRACE_HD N temperature(const N* u) const {
+    return (gas.gamma * mach * mach) * gas.pressure(u) / u[0];
+  }
+  /// The viscosity over that far away by Sutherland's law (1893), T^(3/2) (1 + S) / (T + S).
+  template <class N>
+  MILLRACE_HD N relative_viscosity(const N& t) const {
+    using std::sqrt;
+    return (1 + sutherland) * t * sqrt(t) / (t + sutherland);
+  }
 
   /// Viscous stresses and the flow of heat, from conserved quantities and their gradients.
   template <class N>
@@ -46,8 +62,23 @@ struct NavierStokes {
         stress[j][j] -= (2.0 / 3.0 * mu) * divergence;
         heat[j] = -conduction * slope;
       }
+      if (self.law == ViscosityLaw::constant) return;
+      const N relative = self.relative_viscosity(self.temperature(u));
+      for (int j = 0; j < Dim; ++j) {
+        heat[j] *= relative;
+        for (int i = 0; i < Dim; ++i) stress[i][j] *= relative;
+      }
     }
   };
+
+  /// The heat that is conducted in the direction n.
+  template <class N>
+  MILLRACE_HD N heat_through(const double* n, const N* u, const N* q) const {
+    const Viscous<N> viscous(*this, u, q);
+    N sum(0);
+    for (int j = 0; j < Dim; ++j) sum += viscous.heat[j] * n[j];
+    return sum;
+  }
 
   template <class N>
   MILLRACE_HD void flux(const double*, const N* u, const N* q, N* f) const {
@@ -70,11 +101,17 @@ struct NavierStokes {
   template <class N>
   MILLRACE_HD void stabilise(const double*, const double* n, const N* uh, const N* jump, N* out) const {
     gas.stabilise(n, uh, jump, out);
-    for (int i = 0; i < Dim; ++i) out[1 + i] += viscosity() * jump[1 + i];
-    out[Dim + 1] += viscosity() * gas.gamma / prandtl * jump[Dim + 1];
+    N viscous[to_size(Dim + 1)];
+    for (int i = 0; i < Dim; ++i) viscous[i] = viscosity() * jump[1 + i];
+    viscous[Dim] = viscosity() * gas.gamma / prandtl * jump[Dim + 1];
+    if (law == ViscosityLaw::sutherland) {
+      const N relative = relative_viscosity(temperature(uh));
+      for (N& part : viscous) part *= relative;
+    }
+    for (int i = 0; i <= Dim; ++i) out[1 + i] += viscous[i];
   }
   template <class N>
-  MILLRACE_HD void boundary(int kind, const double* data, const double*, const double* n, const N* u, const N*,
+  MILLRACE_HD void boundary(int kind, const double* data, const double*, const double* n, const N* u, const N* q,
                             const N* uh, const N* hn, N* b) const {
     N outside[to_size(comps)];
     for (int i = 0; i < comps; ++i) outside[i] = N(data[i]);
@@ -91,6 +128,10 @@ struct NavierStokes {
       case 6:
         for (int i = 0; i < comps; ++i) b[i] = hn[i] - outside[i];
         return;
+      case 7:
+        return gas.symmetry(n, uh, hn, b);
+      case 8:
+        return gas.inflow(n, data, viscosity() * gas.gamma / prandtl, heat_through(n, uh, q), u, uh, b);
       default:
         break;
     }
@@ -111,7 +152,6 @@ struct NavierStokes {
   }
   MILLRACE_HD bool admissible(const double* u) const { return gas.admissible(u); }
   MILLRACE_HD double speed(const double* u) const { return gas.speed(u); }
-  MILLRACE_HD double temperature(const double* u) const { return gas.gamma * mach * mach * gas.pressure(u) / u[0]; }
   /// In the plane with its sign: positive where the flow turns to the left. In space the length of the vector.
   MILLRACE_HD double vorticity(const double* u, const double* q) const {
     const auto slope = [&](int i, int j) { return (q[(1 + i) * Dim + j] - u[1 + i] / u[0] * q[j]) / u[0]; };
