@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "millrace/precond/incomplete.hpp"
+#include "millrace/sparse/dbf.hpp"
 #include "support.hpp"
 
 namespace millrace::testing {
@@ -63,6 +64,45 @@ Csr<T> grid_matrix(Index nx, Index ny, std::uint64_t seed, bool hermitian, bool 
 template <class T>
 Csr<T> tridiagonal(Index n, std::uint64_t seed, bool hermitian) {
   return grid_matrix<T>(n, 1, seed, hermitian);
+}
+
+/// Every entry of a matrix becomes a full block of b x b; the diagonal stays dominant.
+template <class T>
+Csr<T> blown_up(const Csr<T>& a, Index b) {
+  Random random(77);
+  std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(a.num_rows * b));
+  for (Index r = 0; r < a.num_rows; ++r)
+    for (Offset s = a.row_begin(r); s < a.row_begin(r + 1); ++s)
+      for (Index i = 0; i < b; ++i)
+        for (Index j = 0; j < b; ++j) {
+          const bool diagonal = a.cols.data()[s] == r && i == j;
+          rows[static_cast<std::size_t>(r * b + i)].push_back(
+              {a.cols.data()[s] * b + j, random.value<T>() + (diagonal ? T(static_cast<RealOf<T>>(6 * b)) : T(0))});
+        }
+  return csr_of<T>(a.num_rows * b, rows);
+}
+
+/// A chain of full blocks, each coupled to the one before and the one after, numbered at random.
+template <class T>
+Csr<T> shuffled_chain(Index n, Index block, std::uint64_t seed) {
+  Random random(seed);
+  const Csr<T> a = tridiagonal<T>(n, seed, false);
+  std::vector<Index> number(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) number[static_cast<std::size_t>(i)] = i;
+  for (Index i = n - 1; i > 0; --i)
+    std::swap(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(random.below(i + 1))]);
+  std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(n));
+  for (Index r = 0; r < n; ++r)
+    for (Offset s = a.row_begin(r); s < a.row_begin(r + 1); ++s)
+      rows[static_cast<std::size_t>(number[static_cast<std::size_t>(r)])].push_back(
+          {number[static_cast<std::size_t>(a.cols.data()[s])], a.vals.data()[s]});
+  return blown_up(csr_of<T>(n, rows), block);
+}
+
+/// The matrix as dense blocks: dbf_of(a, "dbf-4").
+template <class T>
+Dbf<T> dbf_of(const Csr<T>& a, const std::string& format) {
+  return Dbf<T>::from_csr(a, parse_format_spec(format));
 }
 
 template <class T>

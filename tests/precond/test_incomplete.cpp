@@ -232,22 +232,6 @@ TEST(Incomplete, TasksCoverAllRowsInStages) {
   }
 }
 
-/// Every entry of a matrix becomes a full block of b x b; the diagonal stays dominant.
-template <class T>
-Csr<T> blown_up(const Csr<T>& a, Index b) {
-  Random random(77);
-  std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(a.num_rows * b));
-  for (Index r = 0; r < a.num_rows; ++r)
-    for (Offset s = a.row_begin(r); s < a.row_begin(r + 1); ++s)
-      for (Index i = 0; i < b; ++i)
-        for (Index j = 0; j < b; ++j) {
-          const bool diagonal = a.cols.data()[s] == r && i == j;
-          rows[static_cast<std::size_t>(r * b + i)].push_back(
-              {a.cols.data()[s] * b + j, random.value<T>() + (diagonal ? T(static_cast<RealOf<T>>(6 * b)) : T(0))});
-        }
-  return csr_of<T>(a.num_rows * b, rows);
-}
-
 TYPED_TEST(IncompleteOf, BlocksWithoutFillAreExact) {
   using T = TypeParam;
   for (const Index b : {2, 3, 8, 40}) {

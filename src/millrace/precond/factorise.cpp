@@ -2,6 +2,7 @@
 #include "millrace/precond/factorise.hpp"
 
 #include "millrace/precond/factorise_rows.hpp"
+#include "millrace/sparse/dbf.hpp"
 
 namespace millrace::factor {
 namespace {
@@ -50,7 +51,8 @@ void scatter_values(int num_threads, const FactorPattern& pattern, const Csr<T>&
   const Offset area = static_cast<Offset>(v.block) * v.block;
   parallel_for(num_threads, pattern.num_values(),
                [&](std::int64_t begin, std::int64_t end) { std::fill(values + begin, values + end, A{}); });
-  const Offset* places = pattern.places().data();
+  const Array<Offset> found = pattern.of_blocks() ? pattern.places_of(a) : Array<Offset>();
+  const Offset* places = pattern.of_blocks() ? found.data() : pattern.places().data();
   const A* from = arith(a.vals.data());
   parallel_for(num_threads, a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t s = begin; s < end; ++s)
@@ -66,6 +68,26 @@ void scatter_values(int num_threads, const FactorPattern& pattern, const Csr<T>&
       if (v.order[i] == v.num_rows - 1)
         for (Index r = v.num_unknowns % v.block; r < v.block; ++r)
           values[v.diagonal_slot(i) * area + r * (v.block + 1)] = one<A>();
+}
+
+template <class T>
+void scatter_values(int num_threads, const FactorPattern& pattern, const Dbf<T>& a, Arith<T>* values) {
+  const FactorView v = pattern.view();
+  const Offset area = static_cast<Offset>(v.block) * v.block, diagonal = v.diagonal_slot(0) * area;
+  // A row without a diagonal block has zeros there.
+  std::fill(values + diagonal, values + pattern.num_values(), Arith<T>{});
+  a.visit_view([&](const auto& view) {
+    parallel_for(num_threads, v.num_rows, [&](std::int64_t begin, std::int64_t end) {
+      for (auto f = static_cast<Index>(begin); f < end; ++f) {
+        const auto row = view.block_row(f);
+        const Offset* places = pattern.places().data() + view.blocks_before(f);
+        for (Index k = 0; k < row.num_blocks; ++k)
+          for (Index j = 0; j < v.block; ++j)
+            std::copy_n(row.vals + (Offset{k} * v.block + j) * row.stride, v.block,
+                        values + places[k] + Offset{j} * v.block);
+      }
+    });
+  });
 }
 
 template <class A>
@@ -94,6 +116,7 @@ Outcome factorise(int num_threads, const FactorPattern& pattern, const PivotRule
 
 #define MILLRACE_INSTANTIATE(T)                                                      \
   template void scatter_values(int, const FactorPattern&, const Csr<T>&, Arith<T>*); \
+  template void scatter_values(int, const FactorPattern&, const Dbf<T>&, Arith<T>*); \
   template Outcome factorise(int, const FactorPattern&, const PivotRule&, Arith<T>*)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

@@ -21,6 +21,9 @@ struct Outcome {
 /// values <- the entries of the matrix, zeros elsewhere; ones on the diagonal beyond the last row.
 template <class T>
 void scatter_values(int num_threads, const FactorPattern& pattern, const Csr<T>& a, Arith<T>* values);
+/// The same for a pattern of blocks.
+template <class T>
+void scatter_values(int num_threads, const FactorPattern& pattern, const Dbf<T>& a, Arith<T>* values);
 
 /// In: the matrix. Out: L and U without their ones, and the inverse of D. The same bits for any number of threads.
 template <class A>

@@ -32,6 +32,23 @@ IncompleteReport factorise_with_shifts(const char* name, bool hermitian, double 
   }
 }
 
+template <class T>
+void require_square_here(const char* what, const Queue& queue, const Dbf<T>& a) {
+  require(a.num_rows == a.num_cols, what, ": the matrix is ", a.num_rows, " x ", a.num_cols, "; it must be square");
+  require(
+      queue.device() == a.device(), what, ": the matrix lives on ", [&] { return to_string(a.device()); },
+      ", the queue on ", [&] { return to_string(queue.device()); }, "; both must be on one device");
+}
+
+void require_options(const char* what, const IncompleteOptions& options) {
+  require(options.block >= 1 && options.block <= host::max_factor_block, what, ": blocks of ", options.block, "; 1 to ",
+          host::max_factor_block, " are accepted");
+  require(options.sweeps >= 0, what, ": ", options.sweeps, " sweeps; 0 (exact) or more are accepted");
+  require(options.zero_pivot >= 0 && options.pivot_replacement > 0 && options.shift >= 0, what,
+          ": zero_pivot and shift must not be negative, pivot_replacement must be positive; they are ",
+          options.zero_pivot, ", ", options.shift, " and ", options.pivot_replacement);
+}
+
 }  // namespace
 
 std::string IncompleteReport::text() const {
@@ -47,24 +64,47 @@ Incomplete<T>::Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const I
     : options_(options) {
   const char* what = hermitian ? "ic0" : "ilu0";
   require_square_here(what, queue, a);
-  require(options.block >= 1 && options.block <= host::max_factor_block, what, ": blocks of ", options.block, "; 1 to ",
-          host::max_factor_block, " are accepted");
+  require_options(what, options);
   require<Unsupported>(options.block == 1 || (!hermitian && options.sweeps == 0), what, ": blocks of ", options.block,
                        " go with ilu0 and exact solutions only; block = 1 is accepted for ic0 and for sweeps");
-  require(options.sweeps >= 0, what, ": ", options.sweeps, " sweeps; 0 (exact) or more are accepted");
-  require(options.zero_pivot >= 0 && options.pivot_replacement > 0 && options.shift >= 0, what,
-          ": zero_pivot and shift must not be negative, pivot_replacement must be positive; they are ",
-          options.zero_pivot, ", ", options.shift, " and ", options.pivot_replacement);
+  require<Unsupported>(!hermitian || options.order.empty(), what,
+                       ": an elimination order goes with ilu0 and block_ilu0 only; permute the matrix for ic0");
   const Csr<T> moved = a.device().on_host() ? Csr<T>() : a.to(Device::host());
-  pattern_ = FactorPattern(a.device().on_host() ? a : moved, options.block, hermitian);
-  if (!a.device().on_host()) pattern_ = pattern_.to(a.device());
+  make(queue, a, FactorPattern(a.device().on_host() ? a : moved, options.block, hermitian, options.order));
+}
+
+template <class T>
+Incomplete<T>::Incomplete(Queue& queue, const Dbf<T>& a, const IncompleteOptions& options) : options_(options) {
+  const char* what = "block ilu0";
+  require_square_here(what, queue, a);
+  options_.block = a.block;
+  require_options(what, options_);
+  require<Unsupported>(options.sweeps == 0, what, ": ", options.sweeps, " sweeps; 0 (exact) is accepted");
+  const Dbf<T> moved = a.device().on_host() ? Dbf<T>() : a.to(Device::host());
+  make(queue, a, FactorPattern(a.device().on_host() ? a : moved, options.order));
+}
+
+template <class T>
+template <class Matrix>
+void Incomplete<T>::make(Queue& queue, const Matrix& a, FactorPattern pattern) {
+  pattern_ = a.device().on_host() ? std::move(pattern) : pattern.to(a.device());
   // Those of the host come with their values.
-  factors_ = NarrowArray<T>(a.device(), a.device().on_host() ? 0 : pattern_.num_values(), options.precision);
-  update_values(queue, a);
+  factors_ = NarrowArray<T>(a.device(), a.device().on_host() ? 0 : pattern_.num_values(), options_.precision);
+  factorise(queue, a);
 }
 
 template <class T>
 void Incomplete<T>::update_values(Queue& queue, const Csr<T>& a) {
+  factorise(queue, a);
+}
+template <class T>
+void Incomplete<T>::update_values(Queue& queue, const Dbf<T>& a) {
+  factorise(queue, a);
+}
+
+template <class T>
+template <class Matrix>
+void Incomplete<T>::factorise(Queue& queue, const Matrix& a) {
   using A = Arith<T>;
   require_square_here(name(), queue, a);
   require(a.device() == device(), name(), ": update_values needs a matrix on ", to_string(device()),
@@ -75,7 +115,7 @@ void Incomplete<T>::update_values(Queue& queue, const Csr<T>& a) {
     report_ = factorise_with_shifts(name(), pattern_.hermitian(), eps, options_, attempt);
     report_.num_levels = pattern_.levels().num_levels();
   };
-  const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Csr<T>& matrix) {
+  const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix) {
     Array<A> values(pattern.num_values());
     with_shifts([&](const factor::PivotRule& rule) {
       factor::scatter_values(num_threads, pattern, matrix, values.data());
@@ -86,13 +126,20 @@ void Incomplete<T>::update_values(Queue& queue, const Csr<T>& a) {
     made.assign(num_threads, values.data());
     return made;
   };
+  const auto moved_from_host = [&] {
+    factors_ = on_host(default_num_threads(), pattern_.to(Device::host()), a.to(Device::host())).to(device());
+  };
   if (device().on_host()) {
     factors_ = on_host(queue.num_threads(), pattern_, a);
   } else if constexpr (build::cuda) {
-    if (pattern_.block() == 1)
-      with_shifts([&](const factor::PivotRule& rule) { return cuda::factorise(queue, pattern_, a, rule, factors_); });
-    else
-      factors_ = on_host(default_num_threads(), pattern_.to(Device::host()), a.to(Device::host())).to(device());
+    if constexpr (std::is_same_v<Matrix, Csr<T>>) {
+      if (pattern_.block() == 1 && !pattern_.of_blocks())
+        with_shifts([&](const factor::PivotRule& rule) { return cuda::factorise(queue, pattern_, a, rule, factors_); });
+      else
+        moved_from_host();
+    } else {
+      moved_from_host();
+    }
   } else {
     throw Unsupported("ilu0: a CUDA device was asked for, but this build has no CUDA");
   }
@@ -147,6 +194,7 @@ Incomplete<T> block_ilu0(Queue& queue, const SparseMatrix<T>& a, IncompleteOptio
   require(
       queue.device() == a.device(), "block ilu0: the matrix lives on ", [&] { return to_string(a.device()); },
       ", the queue on ", [&] { return to_string(queue.device()); }, "; both must be on one device");
+  if (const Dbf<T>* blocks = std::get_if<Dbf<T>>(&a.format())) return block_ilu0(queue, *blocks, options);
   const Csr<T> csr = a.to_csr();
   options.block = std::visit(
       [&]<class Format>(const Format& format) -> Index {

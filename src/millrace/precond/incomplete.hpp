@@ -20,6 +20,9 @@ struct IncompleteOptions {
   /// The diagonal grows by this share of itself before anything else (Manteuffel 1980). IC(0) starts with it, and
   /// doubles it until all pivots are positive.
   double shift = 0;
+  /// The order of elimination: step k is (block) row order[k], each once, as order_mdf makes it; empty: as they come.
+  /// Not for ic0, which reads one triangle of the matrix.
+  std::vector<Index> order{};
 };
 
 /// What was made.
@@ -45,6 +48,8 @@ class Incomplete final : public Operator<T> {
   /// New values on the same pattern, on the same device. All structure is kept. On a GPU ILU(0) and IC(0) are
   /// factorised there; block ILU(0) on the host, and moved.
   void update_values(Queue& queue, const Csr<T>& a);
+  /// From dense blocks at the same places, for factors that were made from such.
+  void update_values(Queue& queue, const Dbf<T>& a);
 
   const IncompleteReport& report() const { return report_; }
   const FactorPattern& pattern() const { return pattern_; }
@@ -52,9 +57,14 @@ class Incomplete final : public Operator<T> {
 
   /// See ilu0, ic0 and block_ilu0.
   Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const IncompleteOptions& options);
+  Incomplete(Queue& queue, const Dbf<T>& a, const IncompleteOptions& options);
 
  private:
   Incomplete() = default;
+  template <class Matrix>
+  void make(Queue& queue, const Matrix& a, FactorPattern pattern);
+  template <class Matrix>
+  void factorise(Queue& queue, const Matrix& a);
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
   const char* name() const { return pattern_.hermitian() ? "ic0" : pattern_.block() > 1 ? "block ilu0" : "ilu0"; }
 
@@ -75,6 +85,13 @@ Incomplete<T> ilu0(Queue& queue, const Csr<T>& a, const IncompleteOptions& optio
 template <class T>
 Incomplete<T> ic0(Queue& queue, const Csr<T>& a, const IncompleteOptions& options = {}) {
   return Incomplete<T>(queue, a, true, options);
+}
+
+/// Block ILU(0) straight from dense blocks, with the size that they have: nothing is stored but the factors and the
+/// places of the blocks. Factorised on the host; the factors live where the matrix does.
+template <class T>
+Incomplete<T> block_ilu0(Queue& queue, const Dbf<T>& a, const IncompleteOptions& options = {}) {
+  return Incomplete<T>(queue, a, options);
 }
 
 /// Block ILU(0) of a matrix in BSR or DBF with its blocks, of any other format with the blocks that find_blocks finds.
