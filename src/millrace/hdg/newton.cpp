@@ -11,8 +11,6 @@
 #include "millrace/base/elapsed.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/trace_system.hpp"
-#include "millrace/precond/incomplete.hpp"
-#include "millrace/solve/gmres.hpp"
 
 namespace millrace::hdg {
 namespace {
@@ -26,6 +24,7 @@ class Newton {
         state_(state),
         options_(options),
         system_(space_, solver.comps()),
+        traces_(space_, solver.comps(), options.linear),
         face_sizes_(to_size(space_.num_faces())),
         cell_norms_(to_size(space_.num_cells())),
         cell_fluxes_(to_size(space_.num_cells())),
@@ -221,11 +220,11 @@ class Newton {
       if (options_.keep_solutions) std::copy_n(w.solution(), kept, solutions_.data() + cell * kept);
     });
     step.assembly = seconds_since(begin);
-    const Incomplete<double> m = block_ilu0(queue_, system_.matrix());
-    change_.trace.assign(state_.trace.size(), 0.0);
-    step.iterations = gmres(queue_, system_.matrix(), m, system_.rhs(), std::span<double>(change_.trace),
-                            {.tolerance = step.tolerance, .max_iterations = 3 * gmres_cycle, .restart = gmres_cycle})
-                          .iterations;
+    change_.trace.resize(state_.trace.size());
+    const TraceSolve solve =
+        traces_.solve(queue_, system_.matrix(), system_.rhs(), std::span<double>(change_.trace), step.tolerance);
+    step.iterations = solve.iterations;
+    step.changes = solve.changes;
     change_.u.resize(state_.u.size());
     const int block = system_.block();
     for_cells([&](Index cell, LocalWork& w) {
@@ -264,6 +263,7 @@ class Newton {
   State& state_;
   const NewtonOptions& options_;
   TraceSystem system_;
+  TraceSolver traces_;
   std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
   int n_ = 0, m_ = 0;
   std::vector<double> face_sizes_, cell_norms_, cell_fluxes_, volumes_, heights_, inverse_steps_;

@@ -1,4 +1,4 @@
-// Newton's method for the traces: the exact Jacobian, eliminated cell by cell, GMRES with block ILU(0), and where the
+// Newton's method for the traces: the exact Jacobian, eliminated cell by cell, GMRES with two levels, and where the
 // start is far from the solution steps in pseudo-time that grow as the residual falls.
 #pragma once
 
@@ -8,18 +8,20 @@
 
 #include "millrace/base/queue.hpp"
 #include "millrace/hdg/local_solver.hpp"
+#include "millrace/hdg/trace_solver.hpp"
 
 namespace millrace::hdg {
 
-inline constexpr int gmres_cycle = 200;  // iterations, and vectors of the trace space that are kept
+inline constexpr int gmres_cycle = 200;  // vectors of the trace space that GMRES keeps, unless it needs more
 
 struct NewtonStep {
-  double residual = 0;   // before the step: of cells and traces, each over the root of its size
-  double cfl = 0;        // of the pseudo-time; 0: steady
-  double tolerance = 0;  // asked of GMRES
-  int iterations = 0;    // of GMRES
-  double assembly = 0;   // seconds for the trace system: all cells linearised and eliminated
-  double length = 1;     // of the step that was accepted; 0: none was
+  double residual = 0;    // before the step: of cells and traces, each over the root of its size
+  double cfl = 0;         // of the pseudo-time; 0: steady
+  double tolerance = 0;   // asked of GMRES
+  int iterations = 0;     // of GMRES
+  double assembly = 0;    // seconds for the trace system: all cells linearised and eliminated
+  double length = 1;      // of the step that was accepted; 0: none was
+  std::string changes{};  // of the linear solver's settings: see TraceSolve
 };
 
 struct NewtonOptions {
@@ -34,6 +36,7 @@ struct NewtonOptions {
   bool keep_mass = false;
   double linear_tolerance = 1e-6;  // the tightest that is asked of GMRES
   bool keep_solutions = true;      // D^-1 F of every cell, n (m + 1) numbers; else they are computed again after GMRES
+  TraceSolverOptions linear{};     // how GMRES is made to converge
   std::function<bool(const NewtonStep&)> monitor{};  // after every step; false ends it
 };
 
