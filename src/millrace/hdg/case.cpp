@@ -7,6 +7,7 @@
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case/conditions.hpp"
 #include "millrace/hdg/case/periodic.hpp"
+#include "millrace/hdg/case/time_table.hpp"
 #include "millrace/hdg/equations.hpp"
 #include "millrace/io/case_formulas.hpp"
 #include "millrace/io/case_mesh.hpp"
@@ -97,13 +98,13 @@ PointFunction damped(PointFunction state, std::vector<Point> walls, int dim, dou
 }
 
 PointFunction start_of(const CaseTable& table, const CaseNumbers& numbers, const Case& c,
-                       const std::vector<std::string>& walls, bool stream) {
-  if (has_state(table, numbers)) return point_function(state_of(table, numbers));
+                       const std::vector<std::string>& walls, bool stream, const std::vector<Expression>& solution) {
+  if (has_state(table, numbers)) return point_function(state_of(table, numbers), c.time_start);
   if (!numbers.is_gas) return point_function({0.0});
   const int kind = table.choice("kind", {"free-stream", "rest", "exact"}, stream ? 0 : 1);
   if (kind == 2) {
-    require(c.exact != nullptr, table.place("kind"), ": 'start.kind' is exact, and the file has no [exact]");
-    return c.exact;
+    require(!solution.empty(), table.place("kind"), ": 'start.kind' is exact, and the file has no [exact]");
+    return point_function(solution, c.time_start);
   }
   CaseNumbers still = numbers;
   if (!still.mach) still.mach = 1;  // Euler: where pressures have no scale, that of sound
@@ -121,7 +122,7 @@ PointFunction start_of(const CaseTable& table, const CaseNumbers& numbers, const
 
 NewtonOptions newton_of(const CaseTable& table, Case& c) {
   NewtonOptions options;
-  options.tolerance = table.positive("tolerance", options.tolerance);
+  options.tolerance = table.positive("tolerance", c.time ? 1e-8 : options.tolerance);
   options.max_steps = table.integer("max_steps", 1, 10'000, 100);
   options.linear_tolerance = table.positive("linear_tolerance", options.linear_tolerance);
   options.keep_solutions = table.flag("keep_solutions", true);
@@ -144,6 +145,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
                   &boundary = file.table("boundary"), &start = file.table("start"), &exact = file.table("exact"),
                   &solver = file.table("solver"), &forces = file.table("forces"), &constants = file.table("constants"),
                   &periodic = file.table("periodic");
+  const std::optional<CaseTime> time = read_time(file);
   file.refuse_others();
   for (const char* name : {"mesh", "equation", "space", "boundary"})
     require(file.has(name) || (name == std::string_view("boundary") && file.has("periodic")), path, ": the table [",
@@ -161,6 +163,12 @@ Case read_case(const std::string& path, std::optional<int> order) {
       numbers.dim == 2 ? equation_of<2>(equation, which, numbers) : equation_of<3>(equation, which, numbers);
   equation.refuse_others();
   add_names(equation, numbers);
+  if (time) {
+    require(!constants.has("t"), constants.place("t"), ": 'constants.t' has a meaning in formulas already, the time");
+    numbers.names.insert_or_assign("t", Expression::parse("t"));
+    c.time = time->options;
+    c.time_start = time->start;
+  }
   numbers.names = parse_constants(constants, numbers.names, true);
 
   const int highest = max_order(numbers.dim);
@@ -174,8 +182,12 @@ Case read_case(const std::string& path, std::optional<int> order) {
   std::vector<Expression> solution;
   if (file.has("exact")) {
     solution = state_of(exact, numbers);
-    c.exact = point_function(solution);
-    if (exact.flag("source", false)) c.problem.source = manufactured_source(c.problem.equation, solution);
+    c.exact = point_function(solution, time ? time->options.end : 0);
+    if (exact.flag("source", false)) {
+      require(!uses_time(solution), exact.place("source"),
+              ": 'exact.source' of a solution that changes with time; one that does not is accepted");
+      c.problem.source = manufactured_source(c.problem.equation, solution);
+    }
     exact.refuse_others();
   }
   c.problem.conditions = read_conditions(boundary, *c.problem.equation, numbers, solution);
@@ -188,10 +200,15 @@ Case read_case(const std::string& path, std::optional<int> order) {
     if (condition.kind == "far-field" || condition.kind == "subsonic-inflow") stream = true;
     c.closed = c.closed && (wall || condition.kind == "symmetry");
   }
-  c.start = start_of(start, numbers, c, walls, stream && numbers.mach.has_value());
+  c.start = start_of(start, numbers, c, walls, stream && numbers.mach.has_value(), solution);
   start.refuse_others();
   c.newton = newton_of(solver, c);
   solver.refuse_others();
+  if (c.time) {
+    c.first_order = c.order;
+    c.time->newton = c.newton;
+    c.time->newton.max_steps = std::min(c.newton.max_steps, 20);
+  }
 
   c.area = forces.positive("area", 1.0);
   const std::vector<double> about =

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "millrace/hdg/newton.hpp"
 #include "millrace/hdg/outputs.hpp"
+#include "millrace/hdg/time_steps.hpp"
 
 namespace millrace::hdg {
 
@@ -17,7 +17,7 @@ struct Case {
   Mesh mesh;
   Problem problem;
   PointFunction start;                      // u where Newton's method begins
-  PointFunction exact{};                    // u of a known solution; empty: none is known
+  PointFunction exact{};                    // u of a known solution, in time at the end; empty: none is known
   int first_order = 1, order = 1;           // Newton's method begins with the first, and raises it one by one
   NewtonOptions newton{};                   // of the first order
   double cfl_later = 30, growth_later = 4;  // of the others
@@ -27,6 +27,8 @@ struct Case {
   double area = 1;                        // that coefficients refer to
   Point about{};                          // that moments refer to
   std::vector<std::string> force_groups;  // walls, whose forces are drag and lift
+  std::optional<TimeOptions> time{};      // steps in time by the last order, and no steady state
+  double time_start = 0;
 };
 
 /// Reads, checks, and makes the mesh. An Error has file, line and column where the file is to blame. `order` replaces
@@ -41,8 +43,10 @@ struct Coefficients {
 struct CaseStep {
   int order = 0, number = 0;  // of all steps of this order
   NewtonStep newton{};
-  Coefficients coefficients{};  // after the step
-  double seconds = 0;           // since the run began
+  Coefficients coefficients{};         // after the step
+  double seconds = 0;                  // since the run began
+  std::optional<TimeStep> time{};      // in time: the step, and no step of Newton's method
+  std::vector<BoundaryFlux> fluxes{};  // in time: after the step
 };
 
 struct OrderResult {

@@ -17,6 +17,7 @@ class Run {
       : queue_(queue), case_(c), monitor_(monitor) {}
 
   CaseResult operator()() {
+    if (case_.time) return in_time();
     std::unique_ptr<TraceSpace> below;
     for (int order = case_.first_order; order <= case_.order; ++order) {
       auto space = std::make_unique<TraceSpace>(case_.mesh, order);
@@ -35,6 +36,41 @@ class Run {
   }
 
  private:
+  CaseResult in_time() {
+    const TraceSpace space(case_.mesh, case_.order);
+    require_memory(space);
+    LocalSolver solver(space, case_.problem);
+    TimeState now{.state = project(space, solver.comps(), case_.start), .time = case_.time_start};
+    const auto fluxes = [&] { return boundary_fluxes(solver, now.state, case_.about); };
+    result_.state = now.state;
+    result_.mass_start = mass(solver);
+    TimeOptions options = *case_.time;
+    options.monitor = [&](const TimeStep& step) {
+      result_.fluxes = fluxes();
+      result_.steps.push_back({.order = case_.order,
+                               .number = step.number,
+                               .coefficients = coefficients(result_.fluxes),
+                               .seconds = seconds_since(begin_),
+                               .time = step,
+                               .fluxes = result_.fluxes});
+      return !monitor_ || monitor_(result_.steps.back());
+    };
+    const TimeReport report = integrate(queue_, solver, now, options);
+    result_.converged = report.finished;
+    result_.reason = join("order ", case_.order, ": ", report.reason);
+    result_.state = std::move(now.state);
+    result_.mass_end = mass(solver);
+    const Offset unknowns = Offset{space.num_faces()} * solver.comps() * space.face_modes();
+    result_.orders.push_back({.order = case_.order,
+                              .unknowns = unknowns,
+                              .num_steps = static_cast<int>(report.steps.size()),
+                              .seconds = seconds_since(begin_),
+                              .coefficients = coefficients(result_.fluxes),
+                              .errors = report.finished ? errors(solver) : std::vector<double>{}});
+    result_.seconds = seconds_since(begin_);
+    return std::move(result_);
+  }
+
   void require_memory(const TraceSpace& space) const {
     const double bytes = estimate_memory(space.num_cells(), space.num_faces(), space.dim(),
                                          case_.problem.equation->comps(), case_.order, case_.newton.keep_solutions);

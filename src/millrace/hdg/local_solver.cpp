@@ -58,14 +58,28 @@ LocalWork::LocalWork(const TraceSpace& space, const Equation& equation)
 
 LocalSolver::LocalSolver(const TraceSpace& space, const Problem& problem)
     : space_(space), problem_(problem), boundary_(space, problem) {
-  if (!problem.source) return;
-  const int points = space.num_points();
-  source_.reserve(to_size(Offset{space.num_cells()} * comps() * points));
-  CellGeometry geometry(space);
-  for (Index cell = 0; cell < space.num_cells(); ++cell) {
+  sample_source(0);
+}
+
+void LocalSolver::set_time(double time) {
+  boundary_.set_time(space_, problem_, time);
+  if (problem_.source_in_time) sample_source(time);
+}
+
+void LocalSolver::sample_source(double time) {
+  const int points = space_.num_points();
+  source_.clear();
+  if (!problem_.source && !problem_.source_in_time) return;
+  source_.assign(to_size(Offset{space_.num_cells()} * comps() * points), 0.0);
+  CellGeometry geometry(space_);
+  for (Index cell = 0; cell < space_.num_cells(); ++cell) {
     geometry.evaluate(cell);
-    const std::vector<double> values = sample(problem.source, space.dim(), comps(), geometry.x.data(), points, points);
-    source_.insert(source_.end(), values.begin(), values.end());
+    double* const to = source_.data() + Offset{cell} * comps() * points;
+    for (const PointFunction& function : {problem_.source, at_time(problem_.source_in_time, time)}) {
+      if (!function) continue;
+      const std::vector<double> values = sample(function, space_.dim(), comps(), geometry.x.data(), points, points);
+      for (std::size_t i = 0; i < values.size(); ++i) to[i] += values[i];
+    }
   }
 }
 

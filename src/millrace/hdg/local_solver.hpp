@@ -48,6 +48,8 @@ class LocalSolver {
   const Problem& problem() const { return problem_; }
   const Equation& equation() const { return *problem_.equation; }
   int comps() const { return equation().comps(); }
+  /// Conditions and sources that change are those of this time; 0 until then.
+  void set_time(double time);
   /// Residuals of the cell and of the conditions on its faces, into work.residual and work.trace_residual.
   void residual(Index cell, const State& state, const PseudoTime& time, LocalWork& work) const;
   /// The same with derivatives, and the elimination. An Error names a cell whose system is singular.
@@ -64,6 +66,7 @@ class LocalSolver {
   void gradient_modes(Index cell, const State& state, const LocalWork& work, double* modes) const;
 
  private:
+  void sample_source(double time);
   void at_points(bool derivatives, LocalWork& work) const;
   void at_faces(Index cell, bool derivatives, LocalWork& work) const;
   void add_residuals(Index cell, const State& state, const PseudoTime& time, LocalWork& work) const;

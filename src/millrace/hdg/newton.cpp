@@ -160,6 +160,10 @@ class Newton {
   }
 
   void set_steps(double cfl) {
+    if (in_time()) {
+      std::fill(inverse_steps_.begin(), inverse_steps_.end(), options_.time.inverse_step);
+      return;
+    }
     const int comps = solver_.comps(), modes = space_.cell_modes();
     std::vector<double> mean(to_size(comps));  // the first function is constant
     for (Index cell = 0; cell < space_.num_cells(); ++cell) {
@@ -169,11 +173,17 @@ class Newton {
           cfl > 0 ? solver_.equation().speed(mean.data()) / (cfl * heights_[to_size(cell)]) : 0;
     }
   }
-  PseudoTime time_of(Index cell) const { return {inverse_steps_[to_size(cell)], old_.data() + Offset{cell} * n_}; }
+  bool in_time() const { return options_.time.inverse_step > 0; }
+  PseudoTime time_of(Index cell) const {
+    const double* old = in_time() ? options_.time.old.data() : old_.data();
+    return {inverse_steps_[to_size(cell)], old + Offset{cell} * n_};
+  }
 
   /// What flows through the faces of a cell, all added up: rounding errors of its residual are parts of it.
-  static double flux_through(const LocalWork& w) {
+  double flux_through(const LocalWork& w) const {
     double sum = 0;
+    for (auto u = w.u.begin(); in_time() && u != w.u.end();)  // and the term of a step in time
+      for (const double weight : w.geometry.weights) sum += options_.time.inverse_step * std::abs(*u++) * weight;
     for (auto flux = w.face_flux.begin(); flux != w.face_flux.end();)  // one component after the other
       for (const double area : w.geometry.areas) sum += std::abs(*flux++) * area;
     return sum;
@@ -244,7 +254,7 @@ class Newton {
   /// The longest step of 1, 1/2, ... that is possible and lowers the residual; 0: none, and the state stays.
   double advance(double residual) {
     constexpr double least = 1.0 / 64;
-    const bool unsteady = inverse_steps_[0] > 0;
+    const bool unsteady = !in_time() && inverse_steps_[0] > 0;
     for (double length = 1; length >= least; length /= 2) {
       State next = state_;
       for (std::size_t i = 0; i < next.u.size(); ++i) next.u[i] += length * change_.u[i];
@@ -284,6 +294,12 @@ NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const
           " growing by ", options.cfl_growth,
           "; a positive tolerance, steps and cfl from 0 and a growth from 1 are "
           "accepted");
+  const TimeTerm& time = options.time;
+  require(time.inverse_step == 0 || (time.inverse_step > 0 && options.cfl == 0 && !options.keep_mass),
+          "hdg: a step in time of 1 / ", time.inverse_step, " with cfl ", options.cfl, " and keep_mass ",
+          options.keep_mass, "; a positive one with neither pseudo-time nor a kept mass is accepted");
+  require(time.inverse_step == 0 || time.old.size() == state.u.size(), "hdg: the step in time begins with ",
+          time.old.size(), " numbers; the state has ", state.u.size());
   return Newton(queue, solver, state, options)();
 }
 

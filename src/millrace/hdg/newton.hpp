@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct NewtonStep {
   std::string changes{};  // of the linear solver's settings: see TraceSolve
 };
 
+/// The term inverse_step (u - old) of a stage in time, which every cell has; docs/hdg.md has the schemes.
+struct TimeTerm {
+  double inverse_step = 0;        // 1 over time; 0: none, the equations are steady
+  std::span<const double> old{};  // [cells, comps, cell modes]
+};
+
 struct NewtonOptions {
   double tolerance = 1e-10;  // of the residual, as NewtonStep has it, or what rounding leaves of it
   int max_steps = 45;
@@ -38,6 +45,7 @@ struct NewtonOptions {
   bool keep_solutions = true;      // D^-1 F of every cell, n (m + 1) numbers; else they are computed again after GMRES
   TraceSolverOptions linear{};     // how GMRES is made to converge
   std::function<bool(const NewtonStep&)> monitor{};  // after every step; false ends it
+  TimeTerm time{};                                   // takes the place of pseudo-time: cfl must be 0 with it
 };
 
 struct NewtonReport {

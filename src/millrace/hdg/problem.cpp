@@ -71,6 +71,11 @@ std::vector<double> sample(const PointFunction& function, int dim, int comps, co
   return values;
 }
 
+PointFunction at_time(const TimeFunction& function, double time) {
+  if (!function) return {};
+  return [function, time](const double* x, double* values) { function(x, time, values); };
+}
+
 std::string group_name(const Mesh& mesh, std::int32_t tag) {
   const std::string_view name = mesh.name_of(mesh.dim - 1, tag);
   return name.empty() ? join("#", tag) : std::string(name);
@@ -142,11 +147,13 @@ BoundaryTable::BoundaryTable(const TraceSpace& space, const Problem& problem) {
   Offset next = 0;
   for (const Index face : topology.boundary_faces) {
     const std::string group = group_name(mesh, topology.face_tags[to_size(face)]);
-    const BoundaryCondition& condition =
-        problem.conditions[to_size(std::find(given.begin(), given.end(), group) - given.begin())];
+    const std::size_t number = to_size(std::find(given.begin(), given.end(), group) - given.begin());
+    const BoundaryCondition& condition = problem.conditions[number];
     kind[to_size(face)] = equation.kind(condition.kind);
     first[to_size(face)] = next;
-    if (condition.data) {
+    if (condition.data_in_time) {
+      changing.emplace_back(face, number);
+    } else if (condition.data) {
       const FaceSide side = topology.face_sides[to_size(face)][0];
       geometry.evaluate(side.cell);
       const std::vector<double> values =
@@ -155,6 +162,20 @@ BoundaryTable::BoundaryTable(const TraceSpace& space, const Problem& problem) {
       std::copy(values.begin(), values.end(), data.begin() + next);
     }
     next += Offset{comps} * per_face;
+  }
+  set_time(space, problem, 0);
+}
+
+void BoundaryTable::set_time(const TraceSpace& space, const Problem& problem, double time) {
+  const int comps = problem.equation->comps(), per_face = space.num_face_points();
+  CellGeometry geometry(space);
+  for (const auto& [face, condition] : changing) {
+    const FaceSide side = space.topology().face_sides[to_size(face)][0];
+    geometry.evaluate(side.cell);
+    const std::vector<double> values =
+        sample(at_time(problem.conditions[condition].data_in_time, time), space.dim(), comps,
+               geometry.face_x.data() + side.face * per_face, geometry.num_face_points(), per_face);
+    std::copy(values.begin(), values.end(), data.begin() + first[to_size(face)]);
   }
 }
 

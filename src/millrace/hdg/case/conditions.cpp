@@ -1,6 +1,7 @@
 // What each kind of condition takes, in the order of the equation's components.
 #include "millrace/hdg/case/conditions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "millrace/base/to_size.hpp"
@@ -83,11 +84,13 @@ std::vector<Expression> data_of(const CaseTable& table, std::string_view kind, c
 
 }  // namespace
 
-PointFunction point_function(std::vector<Expression> values) {
-  return [values = std::move(values)](const double* x, double* u) {
-    for (std::size_t i = 0; i < values.size(); ++i) u[i] = values[i].at({x[0], x[1], x[2]});
+PointFunction point_function(std::vector<Expression> values, double time) {
+  return [values = std::move(values), time](const double* x, double* u) {
+    for (std::size_t i = 0; i < values.size(); ++i) u[i] = values[i].at({x[0], x[1], x[2]}, time);
   };
 }
+
+bool uses_time(const std::vector<Expression>& values) { return std::ranges::any_of(values, &Expression::uses_time); }
 
 PointFunction manufactured_source(std::shared_ptr<const Equation> equation, std::vector<Expression> values) {
   return [equation = std::move(equation), values = std::move(values)](const double* x, double* out) {
@@ -145,7 +148,11 @@ std::vector<BoundaryCondition> read_conditions(const CaseTable& boundary, const 
     std::vector<Expression> data = data_of(table, kind, equation, numbers, exact);
     table.refuse_others();
     data.resize(to_size(equation.comps()));
-    conditions.push_back({group, kind, point_function(std::move(data))});
+    conditions.push_back({group, kind, point_function(data)});
+    if (!uses_time(data)) continue;
+    conditions.back().data_in_time = [data](const double* x, double time, double* values) {
+      for (std::size_t i = 0; i < data.size(); ++i) values[i] = data[i].at({x[0], x[1], x[2]}, time);
+    };
   }
   return conditions;
 }

@@ -25,7 +25,8 @@ std::vector<Expression> state_of(const CaseTable& table, const CaseNumbers& numb
 /// Density 1 and speed 1 at the angle. An Error at `place` where the case has no Mach number.
 std::vector<Expression> free_stream(const CaseNumbers& numbers, const std::string& place);
 
-PointFunction point_function(std::vector<Expression> values);
+PointFunction point_function(std::vector<Expression> values, double time = 0);
+bool uses_time(const std::vector<Expression>& values);
 /// The source that makes the values a solution.
 PointFunction manufactured_source(std::shared_ptr<const Equation> equation, std::vector<Expression> values);
 
