@@ -1,5 +1,9 @@
 // millrace flow: the report, the record, the matrix, and the exit codes.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "millrace/io/case_file.hpp"
 #include "run_command.hpp"
@@ -54,6 +58,45 @@ TEST(Flow, JsonAloneOnStandardOutput) {
   const Outcome outcome = run_command({"flow", file, "--json", "-"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(nlohmann::json::parse(outcome.out).at("cells"), 64);
+}
+
+TEST(Flow, ForcesAgainstTime) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const Folder folder;
+  const std::string file = folder / "small.toml", forces = folder / "forces.csv", record = folder / "small.json";
+  std::ofstream(file) << small_flow << "[time]\nscheme = 'bdf2'\nstep = 0.1\nend = 0.3\n";
+  const Outcome outcome = run_command({"flow", file, "--forces", forces, "--json", record});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"bdf2 from 0 to 0.3, steps of 0.1", "newton", "reached the end, order 1: the time is 0.3"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << '\n' << outcome.out;
+  std::istringstream lines(read_file(forces));
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, "time,step,drag,lift,moment,wall.force_x,wall.force_y,wall.moment_z");
+  double drag = 0;
+  int count = 0;
+  for (; std::getline(lines, line); ++count) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 7) << line;
+    double time = 0, step = 0, lift = 0, moment = 0, force = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf,%lf,%lf", &time, &step, &drag, &lift, &moment, &force), 6);
+    EXPECT_NEAR(time, 0.1 * (count + 1), 1e-14);
+    EXPECT_NEAR(drag, 2 * force, 1e-12 * std::abs(drag));
+  }
+  EXPECT_EQ(count, 3);
+  const nlohmann::json json = nlohmann::json::parse(read_file(record));
+  EXPECT_EQ(json.at("history").size(), 3U);
+  EXPECT_NEAR(json.at("history").at(2).at("time"), 0.3, 1e-15);
+  EXPECT_NEAR(json.at("history").at(2).at("coefficients").at("drag"), drag, 1e-12 * std::abs(drag));
+  // Said before the run: no folder, another ending, a steady case.
+  EXPECT_NE(run_command({"flow", file, "--forces", folder / "none/forces.csv"}).err.find("there is no folder"),
+            std::string::npos);
+  EXPECT_NE(run_command({"flow", file, "--forces", folder / "forces.txt"}).err.find("must end in .csv"),
+            std::string::npos);
+  std::ofstream(file) << small_flow;
+  const Outcome steady = run_command({"flow", file, "--forces", forces});
+  EXPECT_EQ(steady.code, 1);
+  EXPECT_NE(steady.err.find("--forces writes forces against time, and the case has no [time]"), std::string::npos)
+      << steady.err;
 }
 
 TEST(Flow, SaysWhatIsWrong) {

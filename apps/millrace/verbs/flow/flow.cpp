@@ -12,6 +12,7 @@
 #include "verb.hpp"
 #include "verbs/files.hpp"
 #include "verbs/flow/drawing.hpp"
+#include "verbs/flow/forces.hpp"
 #include "verbs/flow/report.hpp"
 #include "verbs/options.hpp"
 
@@ -20,7 +21,7 @@ namespace millrace::command {
 namespace {
 
 struct FlowArguments {
-  std::string file, json, matrix, vtu, field;
+  std::string file, json, matrix, vtu, field, forces;
   std::vector<std::string> walls;  // files
   PictureRequest picture{};
   std::optional<int> order;
@@ -32,6 +33,7 @@ struct FlowArguments {
 void check_flow_arguments(const FlowArguments& arguments) {
   if (!arguments.matrix.empty()) check_output(arguments.matrix, {".mtx", ".mrx"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
+  if (!arguments.forces.empty()) check_output(arguments.forces, {".csv"});
   for (const std::string& file : arguments.walls) check_output(file, {".csv", ".svg"});
   check_picture_options("flow", arguments.picture, arguments.vtu);
   require_picture("flow", arguments.picture, "--field", !arguments.field.empty());
@@ -83,6 +85,8 @@ int flow(const FlowArguments& arguments) {
                        "flow: --walls is for a gas in the plane with walls; ", c.file, " is of ",
                        c.problem.equation->name(), " in ", c.mesh.dim, " dimensions, with ", c.force_groups.size(),
                        " groups of walls");
+  require(arguments.forces.empty() || c.time, arguments.file,
+          ": --forces writes forces against time, and the case has no [time]");
   say(flow_head(c, queue.num_threads(), style));
   if (arguments.check) {
     const hdg::TraceSpace space(c.mesh, c.order);
@@ -93,8 +97,11 @@ int flow(const FlowArguments& arguments) {
     return exit_ok;
   }
   say(flow_columns(c, style));
+  std::optional<ForcesFile> forces;
+  if (!arguments.forces.empty()) forces.emplace(arguments.forces, c);
   const hdg::CaseResult result = hdg::run_case(queue, c, [&](const hdg::CaseStep& step) {
     say(flow_line(c, step));
+    if (forces) forces->add(step);
     return true;
   });
   say(flow_text(c, result, style));
@@ -105,11 +112,10 @@ int flow(const FlowArguments& arguments) {
   std::string drag;
   if (c.angle && !result.steps.empty())
     drag = fmt::format("; the last drag coefficient was {:.6g}", result.steps.back().coefficients.drag);
-  fmt::print(
-      stderr,
-      "millrace: not solved: {}{}{}; a smaller solver.cfl or growth, a lower space.order or a finer mesh may help\n",
-      result.reason, drag,
-      drawing || !arguments.vtu.empty() || !arguments.walls.empty() ? "; there is no solution to write" : "");
+  const char* advice = c.time ? "a smaller time.step" : "a smaller solver.cfl or growth";
+  fmt::print(stderr, "millrace: not solved: {}{}{}; {}, a lower space.order or a finer mesh may help\n", result.reason,
+             drag, drawing || !arguments.vtu.empty() || !arguments.walls.empty() ? "; there is no solution to write" : "",
+             advice);
   return exit_not_solved;
 }
 
@@ -135,6 +141,8 @@ Verb add_flow(CLI::App& root) {
   app->add_option("--matrix", arguments->matrix,
                   "Write the trace matrix of the end (with --check: of the start), .mtx or .mrx")
       ->type_name("FILE");
+  app->add_option("--forces", arguments->forces, "Write forces against time, for cases with a [time] table (.csv)")
+      ->type_name("FILE");
   add_threads(*app, arguments->num_threads, 0);
   add_drawing(*app, arguments->drawing);
   app->footer(
@@ -143,7 +151,8 @@ Verb add_flow(CLI::App& root) {
       "  millrace flow examples/flow/cylinder.toml --picture wake.png --field vorticity --view -2,8,-3,3 --range "
       "-3,3\n"
       "\nA line per Newton step: order, step, pseudo-time (cfl), what was asked of GMRES and its iterations, the\n"
-      "length of the step, the residual before it, drag and lift after it.");
+      "length of the step, the residual before it, drag and lift after it. In time a line per step: its number, the\n"
+      "time after it, its size, the estimate of its error, Newton steps, iterations.");
   return {app, [arguments] { return flow(*arguments); }};
 }
 

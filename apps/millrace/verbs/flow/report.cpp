@@ -23,8 +23,34 @@ std::string conditions_text(const hdg::Case& c) {
   return text;
 }
 
+std::string steps_text(const hdg::Case& c) {
+  const hdg::TimeOptions& time = *c.time;
+  std::string text =
+      fmt::format("{} from {:g} to {:g}, ", hdg::time_scheme_names()[static_cast<std::size_t>(time.scheme)],
+                  c.time_start, time.end);
+  if (time.tolerance == 0) return text + fmt::format("steps of {:g}", time.step);
+  return text + fmt::format("first step {:g}, then by an error of {:g} a step", time.step, time.tolerance);
+}
+
 Json coefficients_json(const hdg::Coefficients& found) {
   return {{"drag", found.drag}, {"lift", found.lift}, {"moment", found.moment}};
+}
+
+std::string time_line(const hdg::TimeStep& step) {
+  return fmt::format("{:>7} {:>11.6g} {:>9.3e} {:>8} {:>6} {:>6}", step.number, step.time, step.step,
+                     step.error > 0 ? fmt::format("{:.1e}", step.error) : "-", step.newton_steps, step.iterations);
+}
+
+Json time_json(const hdg::CaseStep& step) {
+  return {{"order", step.order},
+          {"step", step.number},
+          {"time", step.time->time},
+          {"size", step.time->step},
+          {"error", step.time->error},
+          {"rejected", step.time->num_rejected},
+          {"newton_steps", step.time->newton_steps},
+          {"iterations", step.time->iterations},
+          {"seconds", step.seconds}};
 }
 
 }  // namespace
@@ -46,7 +72,8 @@ std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
                                                            : fmt::format("{} to {}", c.first_order, c.order)),
                       style);
   text += folded_line("boundary", conditions_text(c), style);
-  if (c.closed)
+  if (c.time) text += folded_line("in time", steps_text(c), style);
+  if (c.closed && !c.time)
     text += folded_line("closed",
                         "walls alone bound the gas, and it has a steady state for every mass: that of the "
                         "start is kept",
@@ -59,15 +86,18 @@ std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
 std::string flow_columns(const hdg::Case& c, const Style& style) {
   std::string line = fmt::format("{:>5} {:>4} {:>8} {:>8} {:>6} {:>7} {:>9}", "order", "step", "cfl", "asked", "gmres",
                                  "length", "residual");
+  if (c.time)
+    line = fmt::format("{:>7} {:>11} {:>9} {:>8} {:>6} {:>6}", "step", "time", "size", "error", "newton", "gmres");
   if (c.angle) line += fmt::format(" {:>11} {:>11}", "drag", "lift");
   return dim(line + fmt::format(" {:>8}", "seconds"), style) + '\n';
 }
 
 std::string flow_line(const hdg::Case& c, const hdg::CaseStep& step) {
   const hdg::NewtonStep& n = step.newton;
-  std::string line =
-      fmt::format("{:>5} {:>4} {:>8} {:>8.1e} {:>6} {:>7.3g} {:>9.2e}", step.order, step.number,
-                  n.cfl > 0 ? fmt::format("{:.1e}", n.cfl) : "steady", n.tolerance, n.iterations, n.length, n.residual);
+  std::string line = step.time ? time_line(*step.time)
+                               : fmt::format("{:>5} {:>4} {:>8} {:>8.1e} {:>6} {:>7.3g} {:>9.2e}", step.order,
+                                             step.number, n.cfl > 0 ? fmt::format("{:.1e}", n.cfl) : "steady",
+                                             n.tolerance, n.iterations, n.length, n.residual);
   if (c.angle) line += fmt::format(" {:>11.7f} {:>11.7f}", step.coefficients.drag, step.coefficients.lift);
   return line + fmt::format(" {:>8.2f}\n", step.seconds);
 }
@@ -77,6 +107,9 @@ std::string flow_text(const hdg::Case& c, const hdg::CaseResult& result, const S
   for (const hdg::OrderResult& order : result.orders) {
     std::string line = fmt::format("{} unknowns, {} Newton steps, residual {:.1e}, {}", count_text(order.unknowns),
                                    order.num_steps, order.residual, seconds_text(order.seconds));
+    if (c.time)
+      line = fmt::format("{} unknowns, {} steps in time, {}", count_text(order.unknowns), order.num_steps,
+                         seconds_text(order.seconds));
     if (c.angle) line += fmt::format("; Cd {:.7f}, Cl {:.7f}", order.coefficients.drag, order.coefficients.lift);
     if (!order.errors.empty()) {
       line += "; error of u";
@@ -99,9 +132,9 @@ std::string flow_text(const hdg::Case& c, const hdg::CaseResult& result, const S
   if (c.closed)
     text +=
         folded_line("mass", fmt::format("{:.12g}, at the start {:.12g}", result.mass_end, result.mass_start), style);
+  const char* done = c.time ? "reached the end" : "converged";
   return text +
-         folded_line("end", fmt::format("{}, {}", result.converged ? "converged" : "NOT CONVERGED", result.reason),
-                     style) +
+         folded_line("end", fmt::format("{}, {}", result.converged ? done : "NOT CONVERGED", result.reason), style) +
          named_line("time", seconds_text(result.seconds));
 }
 
@@ -136,6 +169,7 @@ Json flow_json(const hdg::Case& c, const hdg::CaseResult& result, int num_thread
                   {"length", step.newton.length},
                   {"residual", step.newton.residual},
                   {"seconds", step.seconds}};
+    if (step.time) entry = time_json(step);
     if (c.angle) entry["coefficients"] = coefficients_json(step.coefficients);
     json["history"].push_back(entry);
   }

@@ -1,0 +1,26 @@
+// Forces against time as a CSV file, a line per step, each on the disk before the next step begins.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "millrace/hdg/case.hpp"
+
+namespace millrace::command {
+
+/// Columns: time, step, drag, lift and moment where the case has a free stream and walls; then for each wall of a gas
+/// the force along each axis and the moment about z, or for each group the flux of a scalar.
+class ForcesFile {
+ public:
+  ForcesFile(const std::string& path, const hdg::Case& c);
+  void add(const hdg::CaseStep& step);
+
+ private:
+  void write(const std::string& line);
+
+  std::string path_;
+  const hdg::Case& case_;
+  std::ofstream file_;
+};
+
+}  // namespace millrace::command
