@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <string_view>
 
@@ -14,10 +15,23 @@ namespace millrace::command {
 namespace {
 
 std::atomic<bool> bar_on_screen{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // so a signal handler may read it
+std::atomic<bool> soft{false};
+std::atomic<int> asked_to_stop{0};
+// So a signal handler may read them.
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+void say(std::string_view text) {
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // there is nobody to tell
+}
 
 // Only what POSIX allows in a signal handler.
 extern "C" void end_by_signal(int signal) {
+  if (soft && signal != SIGPIPE && signal != SIGQUIT && asked_to_stop.exchange(signal) == 0) {
+    const int code = errno;  // of what was interrupted
+    say("\nmillrace: stops after this step; once more: at once\n");
+    errno = code;
+    return;
+  }
   remove_unfinished_output_files();
   constexpr std::string_view wipe = "\r\033[K";
   if (bar_on_screen && write(STDERR_FILENO, wipe.data(), wipe.size()) < 0) _exit(128 + signal);
@@ -29,6 +43,7 @@ extern "C" void end_by_signal(int signal) {
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = end_by_signal;
+  action.sa_flags = SA_RESTART;  // what was interrupted goes on, where the command does
   sigfillset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU}) {
     struct sigaction before {};
@@ -37,6 +52,10 @@ void install_signal_handlers() {
   }
   std::signal(SIGXFSZ, SIG_IGN);  // the write that went too far fails, and its text says why
 }
+
+SoftInterruption::SoftInterruption(bool on) { soft = on; }
+SoftInterruption::~SoftInterruption() { soft = false; }
+int SoftInterruption::signal() { return asked_to_stop; }
 
 bool progress_shown(bool shown) { return bar_on_screen.exchange(shown); }
 

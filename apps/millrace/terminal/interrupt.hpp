@@ -7,6 +7,19 @@ namespace millrace::command {
 /// file that grows beyond its limit (SIGXFSZ) is an error of the write.
 void install_signal_handlers();
 
+/// While one lives, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU ends nothing: work that asks for it stops at the next
+/// good moment. The second one ends the command as always.
+class SoftInterruption {
+ public:
+  explicit SoftInterruption(bool on);
+  SoftInterruption(const SoftInterruption&) = delete;
+  SoftInterruption& operator=(const SoftInterruption&) = delete;
+  ~SoftInterruption();
+
+  /// The signal that came; 0: none.
+  static int signal();
+};
+
 /// Remembers whether a progress bar stands on the terminal, for an interruption to wipe; returns what held before.
 bool progress_shown(bool shown);
 

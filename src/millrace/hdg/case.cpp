@@ -11,6 +11,7 @@
 #include "millrace/hdg/equations.hpp"
 #include "millrace/io/case_formulas.hpp"
 #include "millrace/io/case_mesh.hpp"
+#include "millrace/io/text_buffer.hpp"
 
 namespace millrace::hdg {
 namespace {
@@ -137,9 +138,11 @@ NewtonOptions newton_of(const CaseTable& table, Case& c) {
 }  // namespace
 
 Case read_case(const std::string& path, std::optional<int> order) {
-  const CaseTable file = read_case_file(path);
   Case c;
   c.file = path;
+  const std::function<void(double)> nobody;
+  c.text = load_text(path, {nobody}).text();
+  const CaseTable file = parse_case(c.text, path);
   c.title = file.text("title", "").text;
   const CaseTable &mesh = file.table("mesh"), &equation = file.table("equation"), &space = file.table("space"),
                   &boundary = file.table("boundary"), &start = file.table("start"), &exact = file.table("exact"),

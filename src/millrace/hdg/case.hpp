@@ -11,9 +11,11 @@
 
 namespace millrace::hdg {
 
+struct SavedState;
+
 /// docs/hdg.md has all keys of the file.
 struct Case {
-  std::string file, title;
+  std::string file, title, text;  // text: that of the file
   Mesh mesh;
   Problem problem;
   PointFunction start;                      // u where Newton's method begins
@@ -72,8 +74,26 @@ struct CaseResult {
 /// Bytes that a run needs: the trace matrix, its factors, GMRES's basis, what is kept of every cell.
 double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int order, bool keep_solutions);
 
+/// Seconds of one Newton step at the order of the case, estimated: nothing is solved.
+struct StepEstimate {
+  double elimination = 0;  // of all cells, from the time of some on all threads
+  Index num_timed = 0;     // cells
+  double iteration = 0;    // of GMRES: bytes of matrix, factors and a basis half full over the bandwidth
+  double gb_s = 0;         // the bandwidth, measured here
+};
+StepEstimate estimate_step(Queue& queue, const Case& c);
+
+/// States that a run writes, and one that it goes on from (hdg/state_file.hpp).
+struct Checkpoints {
+  std::string save{};                  // file, written when the run ends for whatever reason; empty: none
+  int save_every = 0;                  // and after every so many steps; 0: at the end alone
+  const SavedState* resume = nullptr;  // begins with its order, or with the nearest that the case runs through
+};
+
 /// Divergence is no Error: ask result.converged. What the machine's memory cannot hold is refused first. `monitor` is
-/// called after every step; false ends the run.
-CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor = {});
+/// called after every step; false ends the run. A run that goes on from a state makes the same steps as one that was
+/// not stopped, to the last bit; max_steps counts its own.
+CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor = {},
+                    const Checkpoints& checkpoints = {});
 
 }  // namespace millrace::hdg

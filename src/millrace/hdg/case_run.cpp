@@ -7,24 +7,45 @@
 #include "millrace/base/elapsed.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case.hpp"
+#include "millrace/hdg/state_file.hpp"
 
 namespace millrace::hdg {
 namespace {
 
 class Run {
  public:
-  Run(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor)
-      : queue_(queue), case_(c), monitor_(monitor) {}
+  Run(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor, const Checkpoints& checkpoints)
+      : queue_(queue), case_(c), monitor_(monitor), checkpoints_(checkpoints), resume_(checkpoints.resume) {}
 
   CaseResult operator()() {
-    if (case_.time) return in_time();
+    if (case_.time) {
+      require<Unsupported>(!resume_ && checkpoints_.save.empty(), case_.file,
+                           ": states are saved and resumed of steady flows, and the case has [time]");
+      in_time();
+      return std::move(result_);
+    }
+    try {
+      run();
+    } catch (...) {
+      if (!result_.steps.empty()) save();  // that of the last step
+      throw;
+    }
+    save();
+    return std::move(result_);
+  }
+
+ private:
+  void run() {
     std::unique_ptr<TraceSpace> below;
-    for (int order = case_.first_order; order <= case_.order; ++order) {
+    const int first = resume_ ? std::clamp(resume_->order, case_.first_order, case_.order) : case_.first_order;
+    for (int order = first; order <= case_.order; ++order) {
       auto space = std::make_unique<TraceSpace>(case_.mesh, order);
       if (!below) require_memory(*space);
       const LocalSolver solver(*space, case_.problem);
-      result_.state = below ? raise(*below, result_.state, *space) : project(*space, solver.comps(), case_.start);
-      if (!below) result_.mass_start = mass(solver);
+      if (!below) begin(solver);
+      if (below) result_.state = raise(*below, result_.state, *space);
+      saved_.order = order;
+      saved_.continuation = {};
       const bool converged = solve(solver);
       result_.converged = converged && order == case_.order;
       if (!converged || result_.converged) result_.mass_end = mass(solver);
@@ -32,11 +53,9 @@ class Run {
       below = std::move(space);
     }
     result_.seconds = seconds_since(begin_);
-    return std::move(result_);
   }
 
- private:
-  CaseResult in_time() {
+  void in_time() {
     const TraceSpace space(case_.mesh, case_.order);
     require_memory(space);
     LocalSolver solver(space, case_.problem);
@@ -68,7 +87,25 @@ class Run {
                               .coefficients = coefficients(result_.fluxes),
                               .errors = report.finished ? errors(solver) : std::vector<double>{}});
     result_.seconds = seconds_since(begin_);
-    return std::move(result_);
+  }
+
+  /// The state that the run begins with.
+  void begin(const LocalSolver& solver) {
+    const TraceSpace& space = solver.space();
+    saved_.equation = solver.equation().name();
+    saved_.case_text = case_.text;
+    saved_.mesh = identity_of(space);
+    saved_.comps = solver.comps();
+    if (resume_) require_fit(*resume_, case_.file, saved_.mesh, solver.equation());
+    result_.state = resume_ ? with_order(resume_->state, resume_->order, solver.comps(), space)
+                            : project(space, solver.comps(), case_.start);
+    result_.mass_start = saved_.mass_start = resume_ ? resume_->mass_start : mass(solver);
+  }
+
+  void save() {
+    if (checkpoints_.save.empty()) return;
+    saved_.state = result_.state;
+    write_state(checkpoints_.save, saved_);
   }
 
   void require_memory(const TraceSpace& space) const {
@@ -84,18 +121,25 @@ class Run {
     const int order = solver.space().order();
     const auto begin = Clock::now();
     NewtonOptions options = case_.newton;
-    if (order > case_.first_order) {
+    if (order > case_.first_order || (resume_ && resume_->order != order)) {
       options.cfl = case_.cfl_later;
       options.cfl_growth = case_.growth_later;
     }
+    if (resume_ && resume_->order == order) options.from = resume_->continuation;
     options.max_steps -= static_cast<int>(result_.steps.size());
-    int number = 0;
     options.monitor = [&](const NewtonStep& step) {
-      result_.steps.push_back({order, ++number, step, coefficients(boundary_fluxes(solver, result_.state, case_.about)),
+      result_.steps.push_back({order, step.number, step,
+                               coefficients(boundary_fluxes(solver, result_.state, case_.about)),
                                seconds_since(begin_)});
       return !monitor_ || monitor_(result_.steps.back());
     };
+    options.checkpoint = [&](const Continuation& next) {
+      saved_.continuation = next;
+      if (checkpoints_.save_every > 0 && std::ssize(result_.steps) % checkpoints_.save_every == 0) save();
+    };
     const NewtonReport report = newton(queue_, solver, result_.state, options);
+    saved_.continuation = report.next;
+    const int number = report.steps.empty() ? report.next.step : report.steps.back().number;
     result_.reason = join("order ", order, ": ", report.reason);
     const Offset unknowns = Offset{solver.space().num_faces()} * solver.comps() * solver.space().face_modes();
     result_.fluxes = boundary_fluxes(solver, result_.state, case_.about);
@@ -138,8 +182,11 @@ class Run {
   Queue& queue_;
   const Case& case_;
   const std::function<bool(const CaseStep&)>& monitor_;
+  const Checkpoints& checkpoints_;
+  const SavedState* resume_;
   const Clock::time_point begin_ = Clock::now();
   CaseResult result_{};
+  SavedState saved_{};  // but for the coefficients
 };
 
 }  // namespace
@@ -153,8 +200,11 @@ double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int
   return sizeof(double) * (2 * matrix + kept + (gmres_cycle + 12) * faces * block + 6 * cells * n);
 }
 
-CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor) {
-  return Run(queue, c, monitor)();
+CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor,
+                    const Checkpoints& checkpoints) {
+  require(checkpoints.save_every >= 0, "run_case: a state after every ", checkpoints.save_every,
+          " steps was asked for; 0 and more are accepted");
+  return Run(queue, c, monitor, checkpoints)();
 }
 
 }  // namespace millrace::hdg

@@ -44,68 +44,91 @@ class Newton {
 
   NewtonReport operator()() {
     NewtonReport report;
-    double cfl = options_.keep_mass && options_.cfl == 0 ? max_cfl_of_kept_mass : options_.cfl;
-    if (options_.keep_mass) wanted_mass_ = mass();
-    set_steps(cfl);
-    old_ = state_.u;
-    double residual = norm(state_), last = residual, best = residual;
-    int stalled = 0;  // steps since the residual was halved
-    require(possible_, "hdg: the start is no possible state of ", solver_.equation().name());
-    for (int step = 0;; ++step) {
-      report.residual = residual;
-      // The term of pseudo-time vanishes here, where the old state is this one.
-      stalled = residual < 0.5 * best ? 0 : stalled + 1;
-      best = std::min(best, residual);
+    Continuation& now = report.next;
+    now = begin();
+    for (int made_here = 0;; ++made_here) {
+      report.residual = now.residual;
       // Nothing more to be had: gradients, differences over a cell, lose more digits than fluxes.
-      const bool rounding = step > 0 && ((residual <= rounding_ && residual > 0.25 * last) ||
-                                         (residual <= lost_digits * rounding_ && stalled > 3));
-      if (residual <= options_.tolerance || rounding) {
-        converge(report, step, rounding);
+      const bool rounding = now.step > 0 && ((now.residual <= rounding_ && now.residual > 0.25 * now.last) ||
+                                             (now.residual <= lost_digits * rounding_ && now.stalled > 3));
+      if (now.residual <= options_.tolerance || rounding) {
+        converge(report, now.step, rounding);
         return report;
       }
-      if (step == options_.max_steps) break;
-      NewtonStep made{.residual = residual, .cfl = cfl};
+      if (made_here == options_.max_steps) break;
+      NewtonStep made{.residual = now.residual, .cfl = now.cfl, .number = now.step + 1};
       // Eisenstat and Walker (1996), second choice: as much of the linear system as the last step has proved useful.
-      made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * (residual / last) * (residual / last)));
+      const double gain = now.residual / now.last;
+      made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * gain * gain));
       if (options_.keep_mass) made.tolerance = options_.linear_tolerance;
-      last = residual;
       linear_step(made);
-      made.length = advance(residual);
+      made.length = advance(made.residual);
       report.steps.push_back(made);
-      if (options_.monitor && !options_.monitor(made)) {
+      const bool stop = options_.monitor && !options_.monitor(made);
+      if (made.length == 0) {
+        if (now.residual <= lost_digits * rounding_) {
+          converge(report, now.step + 1, true);
+          return report;
+        }
+        if (now.cfl == 0 || now.cfl < 1e-3) {
+          report.reason = join("no step along Newton's direction lowers the residual of ", now.residual,
+                               "; a start nearer to the solution or pseudo-time (cfl) might help");
+          now = {};
+          return report;
+        }
+        now.cfl /= 5;
+      } else if (now.cfl > 0 && made.length == 1) {
+        now.cfl *= options_.cfl_growth;
+        if (options_.keep_mass)
+          now.cfl = std::min(now.cfl, max_cfl_of_kept_mass);
+        else if (now.cfl > options_.max_cfl)
+          now.cfl = 0;
+      }
+      if (options_.keep_mass && made.length > 0) rescale(now.mass / mass());
+      prepare(made.residual, now);
+      if (options_.checkpoint) options_.checkpoint(now);
+      if (stop) {
+        report.residual = now.residual;
         report.reason = "stopped by the caller";
         return report;
       }
-      if (made.length == 0) {
-        if (residual <= lost_digits * rounding_) {
-          converge(report, step + 1, true);
-          return report;
-        }
-        if (cfl == 0 || cfl < 1e-3) {
-          report.reason = join("no step along Newton's direction lowers the residual of ", residual,
-                               "; a start nearer to the solution or pseudo-time (cfl) might help");
-          return report;
-        }
-        cfl /= 5;
-      } else if (cfl > 0 && made.length == 1) {
-        cfl *= options_.cfl_growth;
-        if (options_.keep_mass)
-          cfl = std::min(cfl, max_cfl_of_kept_mass);
-        else if (cfl > options_.max_cfl)
-          cfl = 0;
-      }
-      if (options_.keep_mass && made.length > 0) rescale(wanted_mass_ / mass());
-      old_ = state_.u;
-      set_steps(cfl);
-      residual = norm(state_);
     }
     report.reason =
-        join("the residual is ", residual, " after ", options_.max_steps, " steps, the most that were allowed");
+        join("the residual is ", now.residual, " after ", options_.max_steps, " steps, the most that were allowed");
     return report;
   }
 
  private:
   static constexpr double max_cfl_of_kept_mass = 1e3, lost_digits = 16;
+
+  /// Where the options say that the method stands, if the residual agrees; else at the beginning.
+  Continuation begin() {
+    old_ = state_.u;
+    const double residual = norm(state_);  // the term of pseudo-time vanishes, where the old state is this one
+    require(possible_, "hdg: the start is no possible state of ", solver_.equation().name());
+    const Continuation& from = options_.from;
+    constexpr double same = 1e-6;  // of the residual: other machines round otherwise
+    Continuation now{.residual = residual, .last = residual, .best = residual, .stalled = 1};
+    now.cfl = options_.keep_mass && options_.cfl == 0 ? max_cfl_of_kept_mass : options_.cfl;
+    if (options_.keep_mass) now.mass = mass();
+    if (from.step > 0 && std::abs(residual - from.residual) <= same * from.residual + rounding_) {
+      now = from;
+      now.residual = residual;
+    }
+    set_steps(now.cfl);
+    return now;
+  }
+
+  /// After a step, for the next one.
+  void prepare(double residual_before, Continuation& now) {
+    ++now.step;
+    now.last = residual_before;
+    old_ = state_.u;
+    set_steps(now.cfl);
+    now.residual = norm(state_);
+    now.stalled = now.residual < 0.5 * now.best ? 0 : now.stalled + 1;
+    now.best = std::min(now.best, now.residual);
+  }
 
   void converge(NewtonReport& report, int steps, bool rounding) const {
     report.converged = true;
@@ -278,7 +301,6 @@ class Newton {
   int n_ = 0, m_ = 0;
   std::vector<double> face_sizes_, cell_norms_, cell_fluxes_, volumes_, heights_, inverse_steps_;
   std::vector<double> integrals_;  // [cells, cell modes], where the mass is kept
-  double wanted_mass_ = 0;
   std::vector<double> old_;        // u where the step of pseudo-time began
   std::vector<double> solutions_;  // [cells, m + 1, n]
   State change_;

@@ -22,6 +22,7 @@ struct NewtonStep {
   int iterations = 0;     // of GMRES
   double assembly = 0;    // seconds for the trace system: all cells linearised and eliminated
   double length = 1;      // of the step that was accepted; 0: none was
+  int number = 1;         // counted from 1, by runs that were resumed on and on
   std::string changes{};  // of the linear solver's settings: see TraceSolve
 };
 
@@ -29,6 +30,20 @@ struct NewtonStep {
 struct TimeTerm {
   double inverse_step = 0;        // 1 over time; 0: none, the equations are steady
   std::span<const double> old{};  // [cells, comps, cell modes]
+};
+
+/// Where the method stands between two steps. With the state it is all that a run needs to go on as if it had not been
+/// stopped; hdg/state_file.hpp writes both.
+struct Continuation {
+  int step = 0;                          // steps made; 0: the method begins
+  double cfl = 0;                        // of the next step
+  double residual = 0;                   // of the state
+  double last = 0;                       // before the last step: what is asked of GMRES follows from both
+  double best = 0;                       // the smallest so far
+  int stalled = 0;                       // steps since the residual was halved
+  double mass = 0;                       // that is kept
+  std::vector<Index> elimination{};      // order of the block rows in the preconditioner; empty: its own
+  std::vector<std::string> fallbacks{};  // taken so far
 };
 
 struct NewtonOptions {
@@ -46,6 +61,10 @@ struct NewtonOptions {
   TraceSolverOptions linear{};     // how GMRES is made to converge
   std::function<bool(const NewtonStep&)> monitor{};  // after every step; false ends it
   TimeTerm time{};                                   // takes the place of pseudo-time: cfl must be 0 with it
+  // Goes on from here. Where the residual of the state is not the one that stands there, the problem is another one,
+  // and the method begins anew.
+  Continuation from{};
+  std::function<void(const Continuation&)> checkpoint{};  // after every step, when the state is ready for the next
 };
 
 struct NewtonReport {
@@ -53,6 +72,7 @@ struct NewtonReport {
   std::string reason{};
   double residual = 0;  // at the end
   std::vector<NewtonStep> steps{};
+  Continuation next{};  // goes on from the state; where no step was possible it begins anew
 };
 
 /// From the state, which becomes the result, on the queue's threads; the same bits for any number of them. A step that

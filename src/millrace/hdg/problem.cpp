@@ -27,14 +27,17 @@ void fit(const Table& table, const double* weights, int comps, const std::vector
   dense::solve<double>(matrix, pivots.data(), rhs);
 }
 
-// Coefficients of one lattice at their places in that of a higher order; all others are zero.
-std::vector<double> raised(Cell cell, int low, int high, const std::vector<double>& from) {
-  const auto modes = static_cast<std::size_t>(num_nodes(cell, low)),
-             more = static_cast<std::size_t>(num_nodes(cell, high));
-  std::vector<double> to(from.size() / modes * more);
-  const std::vector<Lattice> places = lattice(cell, low);
-  for (std::size_t i = 0; i < from.size(); ++i)
-    to[i / modes * more + to_size(lattice_index(cell, high, places[i % modes]))] = from[i];
+// Coefficients of one lattice at their places in that of another order: zero where there was none.
+std::vector<double> moved(Cell cell, int from_order, int to_order, const std::vector<double>& from) {
+  const auto modes = static_cast<std::size_t>(num_nodes(cell, from_order)),
+             others = static_cast<std::size_t>(num_nodes(cell, to_order));
+  std::vector<double> to(from.size() / modes * others);
+  // Every mode of the lower order is one of the higher.
+  const std::vector<Lattice> places = lattice(cell, std::min(from_order, to_order));
+  for (std::size_t i = 0; i < to.size() / others; ++i)
+    for (const Lattice& place : places)
+      to[i * others + to_size(lattice_index(cell, to_order, place))] =
+          from[i * modes + to_size(lattice_index(cell, from_order, place))];
   return to;
 }
 
@@ -86,8 +89,20 @@ State raise(const TraceSpace& from, const State& state, const TraceSpace& to) {
           "hdg: a state of order ", from.order(), " on ", from.num_cells(), " cells cannot be raised to order ",
           to.order(), " on ", to.num_cells());
   const Cell cell = from.mesh().blocks[0].cell;
-  return {raised(cell, from.order(), to.order(), state.u),
-          raised(face_cell(cell), from.order(), to.order(), state.trace)};
+  return {moved(cell, from.order(), to.order(), state.u),
+          moved(face_cell(cell), from.order(), to.order(), state.trace)};
+}
+
+State with_order(const State& state, int order, int comps, const TraceSpace& to) {
+  const Cell cell = to.mesh().blocks[0].cell, face = face_cell(cell);
+  require(order >= 1 && order <= max_order(to.dim()), "hdg: a state of order ", order, "; 1 to ", max_order(to.dim()),
+          " are accepted in ", to.dim(), " dimensions");
+  const Offset inside = Offset{to.num_cells()} * comps * num_nodes(cell, order),
+               traces = Offset{to.num_faces()} * comps * num_nodes(face, order);
+  require(std::ssize(state.u) == inside && std::ssize(state.trace) == traces, "hdg: a state of order ", order, " and ",
+          comps, " components on this mesh has ", inside, " and ", traces, " numbers; this one has ", state.u.size(),
+          " and ", state.trace.size());
+  return {moved(cell, order, to.order(), state.u), moved(face, order, to.order(), state.trace)};
 }
 
 State project(const TraceSpace& space, int comps, const PointFunction& function) {

@@ -51,6 +51,10 @@ State project(const TraceSpace& space, int comps, const PointFunction& function)
 /// The same functions in a space of higher order on the same mesh.
 State raise(const TraceSpace& from, const State& state, const TraceSpace& to);
 
+/// A state of any order on the same mesh in this space: functions that it lacks are zero, functions that this space
+/// lacks are left out, which is the best approximation on the reference cell and face.
+State with_order(const State& state, int order, int comps, const TraceSpace& to);
+
 /// The name of a group of boundary faces: "wall", or "#11" where it has only a tag.
 std::string group_name(const Mesh& mesh, std::int32_t tag);
 

@@ -7,10 +7,14 @@
 #include "command.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "millrace/bench/record.hpp"
+#include "millrace/hdg/state_file.hpp"
 #include "millrace/hdg/walls.hpp"
 #include "millrace/io/matrix_file.hpp"
+#include "millrace/io/output_file.hpp"
+#include "terminal/interrupt.hpp"
 #include "verb.hpp"
 #include "verbs/files.hpp"
+#include "verbs/flow/check.hpp"
 #include "verbs/flow/drawing.hpp"
 #include "verbs/flow/forces.hpp"
 #include "verbs/flow/report.hpp"
@@ -21,19 +25,39 @@ namespace millrace::command {
 namespace {
 
 struct FlowArguments {
-  std::string file, json, matrix, vtu, field, forces;
+  std::string file, json, matrix, vtu, field, forces, save, resume;
   std::vector<std::string> walls;  // files
   PictureRequest picture{};
   std::optional<int> order;
-  int num_threads = 0;
+  int num_threads = 0, save_every = 0;
   bool check = false;
   Drawing drawing = Drawing::automatic;
 };
+
+// Of a place that can be written to.
+void check_state_output(const std::string& path) {
+  check_output(path, {".mrs"});
+  const OutputFile opened(path);  // and goes away
+}
+
+std::optional<hdg::SavedState> state_to_resume(const std::string& path, const hdg::Case& c) {
+  if (path.empty()) return {};
+  hdg::SavedState saved = hdg::read_state(path);
+  hdg::require_fit(saved, path, hdg::identity_of(hdg::TraceSpace(c.mesh, 1)), *c.problem.equation);
+  return saved;
+}
+
+std::string resume_text(const FlowArguments& arguments) {
+  if (arguments.save.empty()) return "";
+  return fmt::format("; the state is in {}: go on with millrace flow {} --resume {}", arguments.save, arguments.file,
+                     arguments.save);
+}
 
 void check_flow_arguments(const FlowArguments& arguments) {
   if (!arguments.matrix.empty()) check_output(arguments.matrix, {".mtx", ".mrx"});
   if (!arguments.json.empty() && arguments.json != "-") check_output(arguments.json, {".json"});
   if (!arguments.forces.empty()) check_output(arguments.forces, {".csv"});
+  if (!arguments.save.empty()) check_state_output(arguments.save);
   for (const std::string& file : arguments.walls) check_output(file, {".csv", ".svg"});
   check_picture_options("flow", arguments.picture, arguments.vtu);
   require_picture("flow", arguments.picture, "--field", !arguments.field.empty());
@@ -87,8 +111,13 @@ int flow(const FlowArguments& arguments) {
                        " groups of walls");
   require(arguments.forces.empty() || c.time, arguments.file,
           ": --forces writes forces against time, and the case has no [time]");
+  require<Unsupported>(!c.time || (arguments.save.empty() && arguments.resume.empty()), arguments.file,
+                       ": --save and --resume are for steady states, and the case has [time]");
+  const std::optional<hdg::SavedState> saved = state_to_resume(arguments.resume, c);
   say(flow_head(c, queue.num_threads(), style));
+  if (saved) say(saved_text(arguments.resume, *saved, c, style));
   if (arguments.check) {
+    say(check_text(queue, c, style));
     const hdg::TraceSpace space(c.mesh, c.order);
     const hdg::LocalSolver solver(space, c.problem);
     if (!arguments.matrix.empty())
@@ -99,23 +128,32 @@ int flow(const FlowArguments& arguments) {
   say(flow_columns(c, style));
   std::optional<ForcesFile> forces;
   if (!arguments.forces.empty()) forces.emplace(arguments.forces, c);
-  const hdg::CaseResult result = hdg::run_case(queue, c, [&](const hdg::CaseStep& step) {
-    say(flow_line(c, step));
-    if (forces) forces->add(step);
-    return true;
-  });
+  const SoftInterruption soft(!arguments.save.empty());
+  const hdg::CaseResult result =
+      hdg::run_case(queue, c,
+                    [&](const hdg::CaseStep& step) {
+                      say(flow_line(c, step));
+                      if (forces) forces->add(step);
+                      return SoftInterruption::signal() == 0;
+                    },
+                    {.save = arguments.save, .save_every = arguments.save_every, .resume = saved ? &*saved : nullptr});
   say(flow_text(c, result, style));
   if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
   const std::vector<std::string> files = write_flow(arguments, c, result, drawing);
   for (std::size_t i = 0; i < files.size(); ++i) say(folded_line(i == 0 ? "wrote" : "", files[i], style));
   if (result.converged) return exit_ok;
+  if (const int signal = SoftInterruption::signal()) {
+    fmt::print(stderr, "millrace: interrupted{}\n", resume_text(arguments));
+    return 128 + signal;
+  }
   std::string drag;
   if (c.angle && !result.steps.empty())
     drag = fmt::format("; the last drag coefficient was {:.6g}", result.steps.back().coefficients.drag);
   const char* advice = c.time ? "a smaller time.step" : "a smaller solver.cfl or growth";
-  fmt::print(stderr, "millrace: not solved: {}{}{}; {}, a lower space.order or a finer mesh may help\n", result.reason,
-             drag, drawing || !arguments.vtu.empty() || !arguments.walls.empty() ? "; there is no solution to write" : "",
-             advice);
+  fmt::print(stderr, "millrace: not solved: {}{}{}; {}, a lower space.order or a finer mesh may help{}\n",
+             result.reason, drag,
+             drawing || !arguments.vtu.empty() || !arguments.walls.empty() ? "; there is no solution to write" : "",
+             advice, resume_text(arguments));
   return exit_not_solved;
 }
 
@@ -135,7 +173,15 @@ Verb add_flow(CLI::App& root) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   app->add_option("--field", arguments->field, "What the picture shows: " + flow_field_names())->type_name("NAME");
-  app->add_flag("--check", arguments->check, "Read and check the case, say what it needs, and end");
+  app->add_flag("--check", arguments->check, "Read and check the case, say what memory and time it needs, and end");
+  CLI::Option* save = app->add_option("--save", arguments->save,
+                                      "Write the state (.mrs) at the end, when the run diverges, and on Ctrl-C")
+                          ->type_name("FILE");
+  app->add_option("--save-every", arguments->save_every, "and after every N steps")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N")
+      ->needs(save);
+  app->add_option("--resume", arguments->resume, "Go on from a state, of this or another order")->type_name("FILE");
   app->add_option("--json", arguments->json, "Write the record with the history of all steps; - for standard output")
       ->type_name("FILE");
   app->add_option("--matrix", arguments->matrix,
@@ -150,6 +196,8 @@ Verb add_flow(CLI::App& root) {
       "  millrace flow examples/flow/vortex.toml --picture vortex.png --field pressure\n"
       "  millrace flow examples/flow/cylinder.toml --picture wake.png --field vorticity --view -2,8,-3,3 --range "
       "-3,3\n"
+      "  millrace flow case.toml --save case.mrs --save-every 5\n"
+      "  millrace flow case.toml --resume case.mrs --order 3 --save case.mrs\n"
       "\nA line per Newton step: order, step, pseudo-time (cfl), what was asked of GMRES and its iterations, the\n"
       "length of the step, the residual before it, drag and lift after it. In time a line per step: its number, the\n"
       "time after it, its size, the estimate of its error, Newton steps, iterations.");
