@@ -7,9 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/hdg/state_file.hpp"
 #include "millrace/io/binary.hpp"
 #include "millrace/io/case_file.hpp"
 #include "millrace/io/expression.hpp"
@@ -95,6 +97,18 @@ void read_case(const std::string& path, std::string_view) {
   file.table("mesh").refuse_others();
 }
 
+void read_state_of_flow(const std::string& path, std::string_view) {
+  const hdg::SavedState read = hdg::read_state(path);
+  const auto copy = folder() / "copy.mrs", second = folder() / "second.mrs";
+  hdg::write_state(copy, read);
+  hdg::write_state(second, hdg::read_state(copy));
+  const auto content_of = [](const std::filesystem::path& name) {
+    std::ifstream file(name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  must(content_of(copy) == content_of(second));
+}
+
 constexpr Target all[] = {{"matrix_market", ".mtx", read_any_matrix},
                           {"matrix_gzip", ".mtx.gz", read_any_matrix},
                           {"matrix_xz", ".mtx.xz", read_any_matrix},
@@ -103,7 +117,8 @@ constexpr Target all[] = {{"matrix_market", ".mtx", read_any_matrix},
                           {"format", "", parse_format},
                           {"gallery", "", make_gallery},
                           {"formula", "", parse_formula},
-                          {"case", ".toml", read_case}};
+                          {"case", ".toml", read_case},
+                          {"state", ".mrs", read_state_of_flow}};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include "case_tools.hpp"
 #include "expect.hpp"
+#include "hdg_tools.hpp"
 #include "millrace/hdg/state_file.hpp"
 
 namespace millrace::test {
@@ -169,6 +170,39 @@ TEST(Resume, StatesAreWrittenAsOftenAsAskedAndAtALimit) {
   EXPECT_EQ(more.steps.size(), 5U);
   EXPECT_EQ(more.steps.front().number, 6);
   EXPECT_THROW(hdg::run_case(queue, c, {}, {.save_every = -1}), Error);
+}
+
+/// Heat that makes more of itself than the walls can take: there is no steady state.
+struct Explosion : hdg::Poisson<2> {
+  static constexpr std::string_view name = "explosion";
+  template <class N>
+  void source(const double*, const N* u, N* s) const {
+    s[0] = 40.0 * (1.0 + u[0] * u[0]);
+  }
+};
+
+// What was reached is kept, and whoever goes on from it begins anew: the same step would fail again.
+TEST(Resume, FromARunThatFoundNoStep) {
+  const TemporaryFolder folder("millrace-resume");
+  const std::string file = (folder.path() / "a.mrs").string();
+  hdg::Case c;
+  c.mesh = unit_mesh(2, 3);
+  c.problem = {hdg::make_equation(Explosion{}), on_all_sides(2, "dirichlet", {})};
+  c.start = [](const double*, double* u) { u[0] = 0; };
+  const hdg::CaseResult failed = run_and_save(c, file, 1000);
+  EXPECT_FALSE(failed.converged);
+  EXPECT_NE(failed.reason.find("no step along Newton's direction"), std::string::npos) << failed.reason;
+  const hdg::SavedState saved = hdg::read_state(file);
+  EXPECT_EQ(saved.equation, "explosion");
+  EXPECT_EQ(saved.state.u, failed.state.u);
+  EXPECT_EQ(saved.continuation.step, 0);
+  c.newton.cfl = 1;
+  c.newton.max_steps = 3;
+  Queue queue;
+  const hdg::CaseResult again = hdg::run_case(queue, c, {}, {.resume = &saved});
+  EXPECT_EQ(again.steps.front().number, 1);
+  EXPECT_EQ(again.steps.front().newton.cfl, 1);
+  EXPECT_EQ(again.steps.front().newton.residual, failed.orders.back().residual);
 }
 
 }  // namespace millrace::test

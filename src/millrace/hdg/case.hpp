@@ -74,12 +74,13 @@ struct CaseResult {
 /// Bytes that a run needs: the trace matrix, its factors, GMRES's basis, what is kept of every cell.
 double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int order, bool keep_solutions);
 
-/// Seconds of one Newton step at the order of the case, estimated: nothing is solved.
+/// Seconds of one Newton step at the order of the case, from what is timed on the queue's threads: nothing is solved.
 struct StepEstimate {
-  double elimination = 0;  // of all cells, from the time of some on all threads
-  Index num_timed = 0;     // cells
-  double iteration = 0;    // of GMRES: bytes of matrix, factors and a basis half full over the bandwidth
-  double gb_s = 0;         // the bandwidth, measured here
+  double cells = 0;       // one elimination and two residuals of all, from some
+  Index num_timed = 0;    // cells
+  double factors = 0;     // of a matrix with the pattern and block size of the trace matrix
+  double iteration = 0;   // of GMRES: one product with each, and the basis after 30 iterations read at memory speed
+  int product_order = 0;  // at which products and factors were timed; less than that of the case: to save memory
 };
 StepEstimate estimate_step(Queue& queue, const Case& c);
 

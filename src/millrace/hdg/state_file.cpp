@@ -123,8 +123,9 @@ std::int64_t bytes_of_traces(const Head& head) {
 
 // Do the parts have the sizes that the head's numbers give them?
 bool consistent(const Head& head) {
+  constexpr std::int64_t most = std::int64_t{1} << 56;  // so that no sum of them is too large
   const std::int64_t levels = bytes_of_cells(head), elimination = head.parts[part_elimination].bytes;
-  return std::ranges::all_of(head.parts, [](const Section& part) { return part.bytes >= 0; }) &&
+  return std::ranges::all_of(head.parts, [](const Section& part) { return part.bytes >= 0 && part.bytes <= most; }) &&
          head.parts[part_u].bytes == levels && head.parts[part_trace].bytes == bytes_of_traces(head) &&
          (levels > 0 ? head.parts[part_earlier].bytes % levels == 0 : head.parts[part_earlier].bytes == 0) &&
          (elimination == 0 || elimination == head.faces * std::int64_t{sizeof(Index)}) &&

@@ -23,7 +23,7 @@ struct MeshIdentity {
 MeshIdentity identity_of(const TraceSpace& space);
 
 /// Where steps in time stand; a steady flow leaves it as it is.
-struct TimeState {
+struct SavedTime {
   double time = 0, step = 0;                   // the step is the next one's
   double last_error = 0;                       // estimated for the last step
   int num_steps = 0;                           // made so far
@@ -38,7 +38,7 @@ struct SavedState {
   State state{};
   Continuation continuation{};
   double mass_start = 0;  // integral of component 0 where the run began
-  TimeState time{};
+  SavedTime time{};
 };
 
 /// The file is complete under its name or is what it was before: a program that is killed meanwhile leaves the last

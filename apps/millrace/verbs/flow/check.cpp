@@ -25,16 +25,16 @@ std::string check_text(Queue& queue, const hdg::Case& c, const Style& style) {
         text.empty() ? "groups" : "",
         fmt::format("{}: {} faces, {}", condition.group, count_text(faces[condition.group]), condition.kind), style);
   constexpr int iterations = 60, steps = 10;
-  const double seconds = step.elimination + iterations * step.iteration;
-  return text +
-         folded_line("time",
-                     fmt::format("about {} per Newton step at order {}: {} to eliminate the cells ({} of them were "
-                                 "timed), {} for {} iterations of GMRES (their bytes at {:.1f} GB/s, measured); {} for "
-                                 "{} steps",
-                                 seconds_text(seconds), c.order, seconds_text(step.elimination),
-                                 count_text(step.num_timed), seconds_text(iterations * step.iteration), iterations,
-                                 step.gb_s, seconds_text(steps * seconds), steps),
-                     style);
+  const double solve = step.factors + iterations * step.iteration, seconds = step.cells + solve;
+  const std::string scaled =
+      step.product_order < c.order ? fmt::format(" at order {}, and scaled", step.product_order) : "";
+  return text + folded_line("time",
+                            fmt::format("about {} per Newton step at order {}: {} in the cells ({} of {} were timed), "
+                                        "{} for factors and {} iterations of GMRES (timed{}); {} for {} steps",
+                                        seconds_text(seconds), c.order, seconds_text(step.cells),
+                                        count_text(step.num_timed), count_text(c.mesh.num_cells()), seconds_text(solve),
+                                        iterations, scaled, seconds_text(steps * seconds), steps),
+                            style);
 }
 
 std::string saved_text(const std::string& path, const hdg::SavedState& saved, const hdg::Case& c, const Style& style) {
