@@ -115,22 +115,26 @@ void Incomplete<T>::factorise(Queue& queue, const Matrix& a) {
     report_ = factorise_with_shifts(name(), pattern_.hermitian(), eps, options_, attempt);
     report_.num_levels = pattern_.levels().num_levels();
   };
-  const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix) {
+  const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix, NarrowArray<T>& to) {
     Array<A> values(pattern.num_values());
     with_shifts([&](const factor::PivotRule& rule) {
       factor::scatter_values(num_threads, pattern, matrix, values.data());
       return factor::factorise(num_threads, pattern, rule, values.data());
     });
-    if (factors_.precision() == Precision::full) return NarrowArray<T>(std::move(values));
-    NarrowArray<T> made(Device::host(), values.size(), factors_.precision());
-    made.assign(num_threads, values.data());
-    return made;
+    if (to.precision() == Precision::full) {
+      to = NarrowArray<T>(std::move(values));
+    } else {  // into the memory of those before
+      if (to.size() != values.size()) to = NarrowArray<T>(Device::host(), values.size(), to.precision());
+      to.assign(num_threads, values.data());
+    }
   };
   const auto moved_from_host = [&] {
-    factors_ = on_host(default_num_threads(), pattern_.to(Device::host()), a.to(Device::host())).to(device());
+    NarrowArray<T> made(Device::host(), 0, factors_.precision());
+    on_host(default_num_threads(), pattern_.to(Device::host()), a.to(Device::host()), made);
+    factors_ = made.to(device());
   };
   if (device().on_host()) {
-    factors_ = on_host(queue.num_threads(), pattern_, a);
+    on_host(queue.num_threads(), pattern_, a, factors_);
   } else if constexpr (build::cuda) {
     if constexpr (std::is_same_v<Matrix, Csr<T>>) {
       if (pattern_.block() == 1 && !pattern_.of_blocks())
