@@ -160,18 +160,23 @@ TEST(SlowHdg, AMovingVortex) {
   }
 }
 
-// And steps so large that errors of time remain, against steps that are far smaller.
+// And errors of time alone, against steps that are far smaller. Even the largest resolves the fastest waves that the
+// space can hold: with longer ones DIRK 3 has an order between 2 and 3.
 TEST(SlowHdg, AMovingVortexInTime) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
   const auto state_with = [](const char* scheme, double step) {
-    return solved(case_of(exchanged(moving_vortex, {{"dirk3", scheme}, {"step = 0.025", join("step = ", step)}}), 3))
-        .state;
+    const Exchanges pieces{{"dirk3", scheme},
+                           {"[8, 8]", "[4, 4]"},
+                           {"end = 0.2", "end = 0.1"},
+                           {"step = 0.025", join("step = ", step)},
+                           {"[start]", "[solver]\ntolerance = 1e-10\n[start]"}};
+    return solved(case_of(exchanged(moving_vortex, pieces), 2)).state;
   };
-  const hdg::State fine = state_with("dirk3", 0.0025);
+  const hdg::State fine = state_with("dirk3", 0.0005);
   for (const auto& [scheme, least] : {std::pair{"dirk2", 1.9}, {"dirk3", 2.9}, {"bdf2", 1.9}}) {
     double errors[2] = {};
     int k = 0;
-    for (const double step : {0.02, 0.01}) {
+    for (const double step : {0.005, 0.0025}) {
       const hdg::State found = state_with(scheme, step);
       for (std::size_t i = 0; i < fine.u.size(); ++i) errors[k] += std::pow(found.u[i] - fine.u[i], 2);
       errors[k] = std::sqrt(errors[k]);
