@@ -123,7 +123,8 @@ TEST(Case, SaysWhatIsWrong) {
   refused({{"\"adiabatic-wall\"", "\"adiabatic-wall\"\nvelocity = ['q', 0]"}}, "'q' is unknown; there are: x y z pi");
   refused({{"generator = \"o-mesh\"", "file = \"none.msh\""}, {"profile = \"circle\"\n", ""}}, "none.msh");
   refused({{"[space]", "[start]\ndensity = -1\nvelocity = [0, 0]\npressure = 1\n[extra]\na = 1\n[space]"}},
-          "'extra' is no key here; accepted are: boundary, constants, equation, exact, forces, mesh, solver, space");
+          "'extra' is no key here; accepted are: boundary, constants, equation, exact, forces, mesh, periodic, solver, "
+          "space");
   refused({{"[boundary.wall]", "[forces]\ngroups = [\"hull\"]\n[boundary.wall]"}},
           "'forces.groups' has 'hull', which has no condition");
   const std::string box = text_of_example("couette.toml");

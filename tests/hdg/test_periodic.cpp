@@ -107,7 +107,7 @@ TEST(Periodic, NavierStokesConvergesWithItsOrder) {
   }
 }
 
-// What is solved does not know where the sides are: all moved by half a period, cell by cell the same.
+// Faces that lie on their partners in other ways have the same solution.
 TEST(Periodic, TheNumbersOfPointsDoNotMatter) {
   for (const int dim : {2, 3}) {
     const Made wave = periodic_wave(dim);
