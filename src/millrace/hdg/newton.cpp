@@ -114,6 +114,7 @@ class Newton {
     if (from.step > 0 && std::abs(residual - from.residual) <= same * from.residual + rounding_) {
       now = from;
       now.residual = residual;
+      traces_.recall(from.linear);
     }
     set_steps(now.cfl);
     return now;
@@ -123,6 +124,9 @@ class Newton {
   void prepare(double residual_before, Continuation& now) {
     ++now.step;
     now.last = residual_before;
+    now.linear = traces_.memory();
+    now.fallbacks.insert(now.fallbacks.end(), fallbacks_.begin(), fallbacks_.end());
+    fallbacks_.clear();
     old_ = state_.u;
     set_steps(now.cfl);
     now.residual = norm(state_);
@@ -258,6 +262,7 @@ class Newton {
         traces_.solve(queue_, system_.matrix(), system_.rhs(), std::span<double>(change_.trace), step.tolerance);
     step.iterations = solve.iterations;
     step.changes = solve.changes;
+    if (!solve.changes.empty()) fallbacks_.push_back(solve.changes);
     change_.u.resize(state_.u.size());
     const int block = system_.block();
     for_cells([&](Index cell, LocalWork& w) {
@@ -297,6 +302,7 @@ class Newton {
   const NewtonOptions& options_;
   TraceSystem system_;
   TraceSolver traces_;
+  std::vector<std::string> fallbacks_;  // of the step that is made
   std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
   int n_ = 0, m_ = 0;
   std::vector<double> face_sizes_, cell_norms_, cell_fluxes_, volumes_, heights_, inverse_steps_;

@@ -42,7 +42,7 @@ struct Continuation {
   double best = 0;                       // the smallest so far
   int stalled = 0;                       // steps since the residual was halved
   double mass = 0;                       // that is kept
-  std::vector<Index> elimination{};      // order of the block rows in the preconditioner; empty: its own
+  TraceMemory linear{};                  // of the solver of trace systems
   std::vector<std::string> fallbacks{};  // taken so far
 };
 

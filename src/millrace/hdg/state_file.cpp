@@ -74,6 +74,10 @@ void for_each_number(Saved& saved, F&& f) {
   f("best-residual", c.best);
   f("stalled", c.stalled);
   f("kept-mass", c.mass);
+  f("digit-iterations", c.linear.per_digit);
+  f("full-precision", c.linear.full_precision);
+  f("coarse-steps", c.linear.coarse_steps);
+  f("cycle", c.linear.cycle);
   f("mass-start", saved.mass_start);
   auto& t = saved.time;
   f("time", t.time);
@@ -274,7 +278,7 @@ void write_state(const std::filesystem::path& path, const SavedState& saved) {
   const std::string fallbacks = joined(saved.continuation.fallbacks);
   const std::span<const std::byte> parts[num_parts] = {
       std::as_bytes(std::span(saved.state.u)),   std::as_bytes(std::span(saved.state.trace)),
-      std::as_bytes(std::span(earlier)),         std::as_bytes(std::span(saved.continuation.elimination)),
+      std::as_bytes(std::span(earlier)),         std::as_bytes(std::span(saved.continuation.linear.order)),
       std::as_bytes(std::span(numbers)),         std::as_bytes(std::span(saved.equation)),
       std::as_bytes(std::span(saved.case_text)), std::as_bytes(std::span(fallbacks))};
   Head head = head_of(saved);
@@ -283,7 +287,7 @@ void write_state(const std::filesystem::path& path, const SavedState& saved) {
     head.parts[p].checksum = sum_of(parts[p]);
   }
   require(possible(head) && consistent(head), "write_state: ", saved.state.u.size(), " and ", saved.state.trace.size(),
-          " numbers (elimination order: ", saved.continuation.elimination.size(), ") are no state of order ",
+          " numbers (elimination order: ", saved.continuation.linear.order.size(), ") are no state of order ",
           saved.order, " with ", saved.comps, " components on ", saved.mesh.num_cells, " cells and ",
           saved.mesh.num_faces, " faces in ", saved.mesh.dim, " dimensions");
   place_parts(head);
@@ -311,9 +315,9 @@ SavedState read_state(const std::filesystem::path& path) {
   const auto earlier = file.array<double>(part_earlier);
   for (auto level = earlier.begin(); level != earlier.end(); level += std::ssize(saved.state.u))
     saved.time.earlier.emplace_back(level, level + std::ssize(saved.state.u));
-  saved.continuation.elimination = file.array<Index>(part_elimination);
-  std::vector<bool> seen(saved.continuation.elimination.size());
-  for (const Index row : saved.continuation.elimination) {
+  saved.continuation.linear.order = file.array<Index>(part_elimination);
+  std::vector<bool> seen(saved.continuation.linear.order.size());
+  for (const Index row : saved.continuation.linear.order) {
     file.check_contents(row >= 0 && row < head.faces && !seen[to_size(row)], "its elimination order has ", row,
                         " twice or beyond its end");
     seen[to_size(row)] = true;

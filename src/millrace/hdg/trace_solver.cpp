@@ -32,6 +32,18 @@ TraceSolver::TraceSolver(const TraceSpace& space, int comps, const TraceSolverOp
   std::sort(kept_.begin(), kept_.end());
 }
 
+TraceMemory TraceSolver::memory() const {
+  return {order_, per_digit_, options_.precision == Precision::full ? 1 : 0, options_.coarse_steps, options_.cycle};
+}
+
+void TraceSolver::recall(const TraceMemory& memory) {
+  order_ = memory.order;
+  per_digit_ = memory.per_digit;
+  if (memory.full_precision != 0) options_.precision = Precision::full;
+  options_.coarse_steps = std::max(options_.coarse_steps, memory.coarse_steps);
+  options_.cycle = std::max(options_.cycle, memory.cycle);
+}
+
 void TraceSolver::prepare(Queue& queue, const SparseMatrix<double>& a) {
   const auto& blocks = std::get<Dbf<double>>(a.format());
   if (options_.minimum_fill && order_.empty()) {

@@ -23,6 +23,13 @@ struct TraceSolverOptions {
   int cycle = 100;                          // iterations of GMRES before a restart; two vectors are kept for each
 };
 
+/// What a solver has learnt: another one that is given it goes on with the same bits.
+struct TraceMemory {
+  std::vector<Index> order{};  // of elimination; empty: it is made for the next matrix
+  double per_digit = 0;        // iterations for a digit when the order was new; 0: not known
+  int full_precision = 0, coarse_steps = 0, cycle = 0;  // settings after all changes; 0: those of the options
+};
+
 /// What one solve took.
 struct TraceSolve {
   int iterations = 0;
@@ -41,6 +48,9 @@ class TraceSolver {
                    double tolerance);
   const TraceSolverOptions& options() const { return options_; }  // as they are after all changes
   std::span<const Index> order() const { return order_; }         // of elimination; empty: as traces are numbered
+  TraceMemory memory() const;
+  /// Before the first solve.
+  void recall(const TraceMemory& memory);
 
  private:
   void prepare(Queue& queue, const SparseMatrix<double>& a);
