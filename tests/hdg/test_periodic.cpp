@@ -232,4 +232,70 @@ TEST(Periodic, CouetteFlowBetweenPeriodicSides) {
   EXPECT_LT(whole_error(result), 2e-3);
 }
 
+// Nothing but periodic sides: a shear layer comes to rest in a uniform flow, and mass is kept.
+TEST(Periodic, AGasWithoutABoundary) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const hdg::Case c = case_of(R"toml([mesh]
+generator = "box"
+cells = [3, 3]
+[equation]
+name = "navier-stokes"
+mach = 0.5
+reynolds = 10
+[space]
+order = 2
+[start]
+density = 1
+velocity = ["0.5 + 0.1*sin(2*pi*y)", 0]
+pressure = 3
+[periodic]
+x1 = {partner = "x0"}
+y1 = {partner = "y0"}
+)toml");
+  const hdg::CaseResult result = solved(c);
+  EXPECT_NEAR(result.mass_end, 1, 1e-12);
+  EXPECT_TRUE(result.fluxes.empty());
+  const hdg::TraceSpace space(c.mesh, 2);
+  const hdg::LocalSolver solver(space, c.problem);
+  double first[4] = {};  // each cell has its step of pseudo-time, so momentum is kept roughly
+  hdg::for_each_point(solver, result.state, [&](const double*, double, const double* u, const double*) {
+    if (first[0] == 0) std::copy_n(u, 4, first);
+    for (int i = 0; i < 4; ++i) EXPECT_NEAR(u[i], first[i], 1e-8);
+  });
+  EXPECT_NEAR(first[0], 1, 1e-8);
+  EXPECT_NEAR(first[1], 0.5, 0.01);
+}
+
+// A layer of curved tets between two planes: the same flow as in the plane.
+TEST(Periodic, ALayerOfTetsIsTheFlowOfThePlane) {
+  if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
+  const std::string plane = R"([mesh]
+generator = "annulus"
+inner = 1
+outer = 2
+around = 8
+across = 2
+geometry_order = 3
+[equation]
+name = "convection-diffusion"
+velocity = [0, 0]
+[space]
+order = 3
+[exact]
+source = true
+value = "log(x*x + y*y) + x"
+[boundary]
+inner = {kind = "dirichlet"}
+outer = {kind = "dirichlet"}
+)";
+  const hdg::Case flat = case_of(plane),
+                  layer =
+                      case_of(exchanged(plane, {{"around", "dim = 3\nheight = 0.5\naround"}, {"[0, 0]", "[0, 0, 0]"}}) +
+                              "[periodic.z1]\npartner = \"z0\"\n");
+  EXPECT_EQ(layer.mesh.dim, 3);
+  const double found = whole_error(solved(layer)) / std::sqrt(0.5), wanted = whole_error(solved(flat));
+  EXPECT_LT(found, 2 * wanted);
+  EXPECT_GT(found, wanted / 2);
+}
+
 }  // namespace millrace::test

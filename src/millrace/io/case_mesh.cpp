@@ -51,7 +51,7 @@ std::function<Mesh()> generator(const CaseTable& table, int which, int order, Ca
   if (cells_of == CaseCells::all)
     cell = std::array{Cell::triangle, Cell::quad, Cell::tet,
                       Cell::hex}[to_size(table.choice("cell", {"triangle", "quad", "tet", "hex"}, 1))];
-  else if (which == 0 && table.integer("dim", 2, 3, 2) == 3)
+  else if (which <= 2 && table.integer("dim", 2, 3, 2) == 3)
     cell = Cell::tet;
   const int dim = millrace::dim(cell);
   if (which == 0) {

@@ -71,11 +71,11 @@ std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
                                   c.first_order == c.order ? fmt::format("{}", c.order)
                                                            : fmt::format("{} to {}", c.first_order, c.order)),
                       style);
-  text += folded_line("boundary", conditions_text(c), style);
+  text += folded_line("boundary", c.problem.conditions.empty() ? "none" : conditions_text(c), style);
   if (c.time) text += folded_line("in time", steps_text(c), style);
   if (c.closed && !c.time)
     text += folded_line("closed",
-                        "walls alone bound the gas, and it has a steady state for every mass: that of the "
+                        "nothing leaves the gas, and it has a steady state for every mass: that of the "
                         "start is kept",
                         style);
   return text + folded_line("memory",
