@@ -26,7 +26,7 @@ inline hdg::SavedState one_triangle() {
   saved.mesh = {2, 1, 3, 11, 13};
   saved.state = {{1, -0.0, std::bit_cast<double>(0x7ff8000000000123)}, {1e-320, 2, 3, 4, 5, INFINITY}};
   saved.continuation = {.step = 7, .cfl = 640, .residual = 1e-5, .last = 1.0 / 3, .best = 1e-6, .stalled = 2};
-  saved.continuation.elimination = {2, 0, 1};
+  saved.continuation.linear.order = {2, 0, 1};
   saved.continuation.fallbacks = {"new order", "", "double"};
   saved.time = {.time = 0.1, .step = 0.025, .last_error = 1e-4, .num_steps = 4, .earlier = {{1, 2, 3}, {4, 5, 6}}};
   return saved;
@@ -56,7 +56,7 @@ TEST(StateFile, BringsEveryBitBack) {
   EXPECT_EQ(found.case_text, saved.case_text);
   EXPECT_EQ(found.continuation.step, 7);
   EXPECT_EQ(found.continuation.last, 1.0 / 3);
-  EXPECT_EQ(found.continuation.elimination, saved.continuation.elimination);
+  EXPECT_EQ(found.continuation.linear.order, saved.continuation.linear.order);
   EXPECT_EQ(found.continuation.fallbacks, saved.continuation.fallbacks);
   EXPECT_EQ(found.time.earlier, saved.time.earlier);
   EXPECT_EQ(found.time.step, 0.025);
