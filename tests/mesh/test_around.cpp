@@ -168,6 +168,35 @@ TEST(CMesh, MirroredDiagonalsMakeASymmetricMesh) {
             std::string::npos);
 }
 
+TEST(CMesh, RandomDiagonalsTurnAboutHalf) {
+  const AroundOptions plain{.around = 24, .across = 6, .wake = 8, .far = 10, .growth = 2};
+  AroundOptions turned = plain, other = plain;
+  turned.random_diagonals = 3, other.random_diagonals = 4;
+  for (const int order : {1, 3}) {
+    const Mesh mesh = make_c_mesh(Cell::triangle, make_naca(12), turned, order),
+               again = make_c_mesh(Cell::triangle, make_naca(12), turned, order),
+               straight = make_c_mesh(Cell::triangle, make_naca(12), plain, order);
+    expect_closed(mesh);
+    EXPECT_EQ(measure(mesh).num_inverted, 0);
+    EXPECT_NEAR(measure(mesh).volume, measure(straight).volume, 1e-2 * measure(straight).volume);
+    Index same = 0, same_again = 0;
+    for (Index c = 0; c < mesh.num_cells(); ++c) {
+      const auto equal = [&](const Mesh& a) {
+        return std::ranges::equal(a.blocks[0].nodes_of(c), mesh.blocks[0].nodes_of(c)) ? 1 : 0;
+      };
+      same += equal(straight), same_again += equal(again);
+    }
+    EXPECT_EQ(same_again, mesh.num_cells());
+    EXPECT_NEAR(same, mesh.num_cells() / 2, mesh.num_cells() / 8);
+    const Mesh differs = make_c_mesh(Cell::triangle, make_naca(12), other, order);
+    EXPECT_FALSE(std::ranges::equal(differs.blocks[0].nodes.span(), mesh.blocks[0].nodes.span()));
+  }
+  EXPECT_NE(error_of([] { make_o_mesh(Cell::quad, make_circle(1), {.random_diagonals = 1}); }).find("triangles and a"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { make_o_mesh(Cell::triangle, make_circle(1), {.random_diagonals = -1}); }).find("seed -1"),
+            std::string::npos);
+}
+
 TEST(CMesh, AroundAerofoils) {
   const auto make = [](Cell cell, int n, int order) { return make_c_mesh(cell, make_naca(12), options_for(n), order); };
   expect_sound(make, {Cell::triangle, Cell::quad, Cell::hex});

@@ -24,6 +24,7 @@ AroundOptions around_options(const CaseTable& table, bool wake, bool space) {
   options.growth = table.positive("growth", options.growth);
   if (table.has("first_height")) options.first_height = table.positive("first_height");
   options.mirrored = table.flag("mirrored", false);
+  options.random_diagonals = table.integer("random_diagonals", 0, 1'000'000, 0);
   if (wake) {
     options.wake = table.integer("wake", 1, max_cells, options.wake);
     options.wake_length = table.positive("wake_length", options.wake_length);

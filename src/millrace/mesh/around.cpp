@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <random>
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/mesh/generate.hpp"
@@ -75,9 +76,33 @@ void mirror_half(const char* what, Mesh& mesh, int along, int order) {
     }
 }
 
+// About half of the quads of a box of triangles get their other diagonal.
+void turn_diagonals(const char* what, Mesh& mesh, int along, int order, int seed) {
+  CellBlock& block = mesh.blocks[0];
+  require(block.cell == Cell::triangle && seed > 0, what, ": random diagonals of ", name(block.cell), "s by the seed ",
+          seed, "; triangles and a positive one are needed");
+  const Index points_along = along * order + 1;
+  const std::vector<Lattice> places = lattice(Cell::triangle, order);
+  std::mt19937 random(static_cast<unsigned>(seed));
+  for (Index quad = 0; 2 * quad < block.num_cells(); ++quad) {
+    if ((random() & 1u) == 0) continue;
+    const Index first = quad % along * order;         // point of the quad along the body
+    for (const Index t : {2 * quad, 2 * quad + 1}) {  // each becomes its mirror image inside the quad
+      const std::span<Index> nodes = block.nodes_of(t);
+      const std::vector<Index> from(nodes.begin(), nodes.end());
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const int turned = lattice_index(Cell::triangle, order, {places[k][1], places[k][0], 0});
+        const Index p = from[k], row = p / points_along * points_along;
+        nodes[to_size(turned)] = row + 2 * first + order - (p - row);
+      }
+    }
+  }
+}
+
 Bent begin(const char* what, Cell cell, int along, int order, const AroundOptions& options) {
   Bent bent;
   bent.mesh = make_box(cell, {along, options.across, options.layers}, {{0, 0, 0}, {1, 1, options.height}}, order);
+  if (options.random_diagonals != 0) turn_diagonals(what, bent.mesh, along, order, options.random_diagonals);
   if (options.mirrored) mirror_half(what, bent.mesh, along, order);
   bent.points_along = along * order + 1;
   bent.same_as.resize(to_size(bent.mesh.num_points()));

@@ -38,14 +38,15 @@ Profile make_naca(int digits);
 
 /// Sizes of meshes around a profile. In space (tet, hex) they are the plane mesh times `layers` cells of [0, height].
 struct AroundOptions {
-  int around = 32;          // cells along the profile
-  int across = 16;          // cells from the profile to the far boundary
-  int wake = 16;            // C-mesh: cells from the trailing edge to the outflow
-  double far = 10;          // distance of the far boundary: a circle (O), a half circle and two lines (C)
-  double wake_length = 10;  // C-mesh
-  double growth = 1;        // height of a layer of cells over that of the layer inside it,
-  double first_height = 0;  // or the height of the layer at the body, from which they grow to `far`; 0: by growth
-  bool mirrored = false;    // triangles: the diagonals of one half mirror those of the other
+  int around = 32;           // cells along the profile
+  int across = 16;           // cells from the profile to the far boundary
+  int wake = 16;             // C-mesh: cells from the trailing edge to the outflow
+  double far = 10;           // distance of the far boundary: a circle (O), a half circle and two lines (C)
+  double wake_length = 10;   // C-mesh
+  double growth = 1;         // height of a layer of cells over that of the layer inside it,
+  double first_height = 0;   // or the height of the layer at the body, from which they grow to `far`; 0: by growth
+  bool mirrored = false;     // triangles: the diagonals of one half mirror those of the other
+  int random_diagonals = 0;  // triangles: a seed by which half of the diagonals are turned; 0: none
   int layers = 1;
   double height = 1;
 };

@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t field = i / a.nodes * a.comps + a.comp;
   const int n = static_cast<int>(i % a.nodes);
   T r_sum{};
+#pragma unroll 1
   for (int part = 0; part <= a.dim; ++part) {
     const T* at = part == 0 ? a.value : a.grad;
     if (!at) continue;
@@ -50,14 +51,18 @@ __global__ void __launch_bounds__(threads)
       const int P = a.line_nodes, Q = a.line_points;
       const auto table = [&](int k) { return a.tables + ((part == 1 + k) + (a.slot == 1 + k)) * Q * P; };
       const T *x = table(0) + n % P, *y = table(1) + n / P % P, *z = table(2) + n / (P * P);
+#pragma unroll 1
       for (int qz = 0; qz < Q; ++qz)
+#pragma unroll 1
         for (int qy = 0; qy < Q; ++qy) {
           T along{};
+#pragma unroll 4
           for (int qx = 0; qx < Q; ++qx) along += x[qx * P] * at[(qz * Q + qy) * Q + qx];
           r_sum += z[qz * P] * y[qy * P] * along;
         }
     } else {
       const T* table = a.tables + static_cast<std::int64_t>(part * (a.dim + 1) + a.slot) * a.points * a.nodes + n;
+#pragma unroll 4
       for (int q = 0; q < a.points; ++q) r_sum += table[q * a.nodes] * at[q];
     }
   }

@@ -41,9 +41,12 @@ __global__ void __launch_bounds__(threads)
     const int P = a.line_nodes, Q = a.line_points;
     const T *x = a.tables + q % Q * P, *y = a.tables + q / Q % Q * P, *z = a.tables + q / (Q * Q) * P;
     const int slope = Q * P;  // from a function to its derivative
+#pragma unroll 1
     for (int k = 0; k < P; ++k)
+#pragma unroll 1
       for (int j = 0; j < P; ++j) {
         T along{}, derived{};  // over x
+#pragma unroll 4
         for (int l = 0; l < P; ++l) {
           const T u = node((k * P + j) * P + l);
           along += x[l] * u;
@@ -56,6 +59,7 @@ __global__ void __launch_bounds__(threads)
       }
   } else {
     const int table = a.points * a.nodes;
+#pragma unroll 4
     for (int n = 0; n < a.nodes; ++n) {
       const T u = node(n);
       const T* at = a.tables + q * a.nodes + n;
