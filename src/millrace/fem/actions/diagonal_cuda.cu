@@ -104,6 +104,9 @@ void diagonal(Queue& queue, const ElementData<T>& data, const PointKernel<T>& ph
                        .dim = dim,
                        .line_nodes = basis.tensor ? basis.tensor->num_nodes() : 0,
                        .line_points = basis.tensor ? basis.tensor->num_points : 0,
+                       .comp = 0,
+                       .slot = 0,
+                       .first = true,
                        .tables = tables_there.data(),
                        .value = value ? value->data() : nullptr,
                        .grad = grad ? grad->data() : nullptr};
