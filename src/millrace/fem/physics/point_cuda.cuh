@@ -53,12 +53,13 @@ __global__ void __launch_bounds__(point_threads)
   T r_stored[S], r_slope[D];
 #pragma unroll
   for (int s = 0; s < S; ++s) r_stored[s] = stored[(e * S + s) * num_points + q];
-#pragma unroll 1
-  for (int f = 0; f < num; ++f) {
-    const std::int64_t field = e * num + f;
+#pragma unroll  // so that the numbers stay in registers
+  for (int f = 0; f < Physics::num_fields; ++f) {
+    if (f < first || f >= first + num) continue;
+    const std::int64_t field = e * num + f - first;
 #pragma unroll
     for (int d = 0; d < D; ++d) r_slope[d] = grad[(field * D + d) * num_points + q];
-    physics.set_field(first + f, value[field * num_points + q], static_cast<const T*>(r_slope), r_stored);
+    physics.set_field(f, value[field * num_points + q], static_cast<const T*>(r_slope), r_stored);
   }
 #pragma unroll
   for (int s = 0; s < S; ++s) stored[(e * S + s) * num_points + q] = r_stored[s];
