@@ -280,6 +280,12 @@ def check_rank_memory(record):
             if not run["converged"] or run["peak_bytes"] > run.get("bound_bytes", run["peak_bytes"])]
 
 
+def check_flow_runs(record):
+    """What converged has a residual; a reason is there for what did not."""
+    return [f"run {run['number']}: converged without a residual" for run in record["runs"]
+            if run["converged"] and run["residual"] is None]
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
@@ -294,6 +300,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.ranks": ("ranks-schema.json", (check_medians,)),
          "millrace.overlap": ("overlap-schema.json", (check_overlap,)),
          "millrace.rank-memory": ("rank-memory-schema.json", (check_rank_memory,)),
+         "millrace.flow-runs": ("flow-runs-schema.json", (check_flow_runs,)),
          "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
