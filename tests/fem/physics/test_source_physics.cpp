@@ -36,12 +36,13 @@ class SourcePhysics : public ::testing::Test {
 TEST_F(SourcePhysics, CompilesForEveryKindOfKernel) {
   for (const char* scalar : {"double", "float"}) {
     const auto fused = compile(layers_source, {.scalar = scalar, .nodes = 4, .points = 5});
-    ASSERT_EQ(fused.names.size(), 2u);
+    ASSERT_EQ(fused.names.size(), 3u);
     EXPECT_NE(fused.names[0].find("store_physics_at_points"), std::string::npos) << fused.names[0];
-    EXPECT_NE(fused.names[1].find("apply_hexes"), std::string::npos) << fused.names[1];
+    EXPECT_NE(fused.names[1].find("apply_physics_at_points"), std::string::npos) << fused.names[1];
+    EXPECT_NE(fused.names[2].find("apply_hexes"), std::string::npos) << fused.names[2];
     EXPECT_EQ(fused.cubin.substr(1, 3), "ELF");
   }
-  EXPECT_NE(compile(diffusion_source, {.nodes = 3, .points = 3}).names[1].find("apply_hexes"), std::string::npos);
+  EXPECT_NE(compile(diffusion_source, {.nodes = 3, .points = 3}).names[2].find("apply_hexes"), std::string::npos);
   const auto points = compile(elasticity_source, {.comps = 3, .fused = false});
   EXPECT_NE(points.names[1].find("apply_physics_at_points"), std::string::npos) << points.names[1];
 }
