@@ -4,6 +4,7 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/boundary.hpp"
+#include "millrace/fem/element/one_device.hpp"
 #include "millrace/sparse/assemble.hpp"
 
 namespace millrace {
@@ -119,9 +120,7 @@ template <class T>
 void BoundaryOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
   require(y.size == num_dofs_ && y.num == 1, "diagonal: needs one vector of ", num_dofs_, " entries; this is ", y.num,
           " of ", y.size);
-  require(y.device == device() && queue.device() == device(), "diagonal: the operator lives on ", to_string(device()),
-          ", the queue on ", to_string(queue.device()), ", the vector on ", to_string(y.device),
-          "; all must be on one device");
+  require_one_device("diagonal", device(), queue, y.device);
   if (matrix_) {
     copy_bytes(queue, y.device, y.data, device(), diagonal_.data(), static_cast<std::size_t>(diagonal_.bytes()));
     return;

@@ -62,6 +62,7 @@ class Newton {
       made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * gain * gain));
       if (options_.keep_mass) made.tolerance = options_.linear_tolerance;
       linear_step(made);
+      if (!made.changes.empty()) now.fallbacks.push_back(made.changes);
       made.length = advance(made.residual);
       report.steps.push_back(made);
       const bool stop = options_.monitor && !options_.monitor(made);
@@ -125,8 +126,6 @@ class Newton {
     ++now.step;
     now.last = residual_before;
     now.linear = traces_.memory();
-    now.fallbacks.insert(now.fallbacks.end(), fallbacks_.begin(), fallbacks_.end());
-    fallbacks_.clear();
     old_ = state_.u;
     set_steps(now.cfl);
     now.residual = norm(state_);
@@ -262,7 +261,6 @@ class Newton {
         traces_.solve(queue_, system_.matrix(), system_.rhs(), std::span<double>(change_.trace), step.tolerance);
     step.iterations = solve.iterations;
     step.changes = solve.changes;
-    if (!solve.changes.empty()) fallbacks_.push_back(solve.changes);
     change_.u.resize(state_.u.size());
     const int block = system_.block();
     for_cells([&](Index cell, LocalWork& w) {
@@ -302,7 +300,6 @@ class Newton {
   const NewtonOptions& options_;
   TraceSystem system_;
   TraceSolver traces_;
-  std::vector<std::string> fallbacks_;  // of the step that is made
   std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
   int n_ = 0, m_ = 0;
   std::vector<double> face_sizes_, cell_norms_, cell_fluxes_, volumes_, heights_, inverse_steps_;

@@ -12,15 +12,14 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/io/checksum.hpp"
+#include "millrace/io/file_sections.hpp"
 #include "millrace/io/output_file.hpp"
-#include "millrace/io/placed_file.hpp"
 
 namespace millrace::hdg {
 namespace {
 
 constexpr char magic[8] = {'\x89', 'M', 'R', 'S', '\r', '\n', '\x1a', '\n'};
 constexpr std::uint32_t byte_order = 0x01020304, version = 1;
-constexpr std::int64_t alignment = 64;
 
 enum Part {
   part_u,
@@ -36,12 +35,6 @@ constexpr int num_parts = 8;
 constexpr const char* part_names[num_parts] = {"cells",   "traces",   "earlier levels", "elimination order",
                                                "numbers", "equation", "case",           "fallbacks"};
 
-struct Section {
-  std::int64_t offset = 0;     // from the beginning of the file
-  std::int64_t bytes = 0;      // without the zeros up to the next section
-  std::uint64_t checksum = 0;  // of the bytes, in chunks of 1 MiB
-};
-
 struct Head {
   char magic[8]{};
   std::uint32_t byte_order = 0, version = 0;
@@ -49,7 +42,7 @@ struct Head {
   std::int64_t cells = 0, faces = 0;
   std::uint64_t geometry = 0, numbering = 0;
   std::int64_t file_bytes = 0;
-  Section parts[hdg::num_parts];
+  FileSection parts[hdg::num_parts];
   std::int64_t reserved[6]{};  // zero
   std::uint64_t checksum = 0;  // of the 312 bytes before it
 };
@@ -106,15 +99,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-// Where every part lies follows from how long they are.
-void place_parts(Head& head) {
-  std::int64_t end = sizeof head;
-  for (Section& part : head.parts) {
-    part.offset = (end + alignment - 1) / alignment * alignment;
-    end = part.offset + part.bytes;
-  }
-  head.file_bytes = end;
-}
+void place_parts(Head& head) { head.file_bytes = place_sections(sizeof head, head.parts); }
 
 std::int64_t bytes_of_cells(const Head& head) {
   const Cell cell = head.dim == 2 ? Cell::triangle : Cell::tet;
@@ -129,7 +114,8 @@ std::int64_t bytes_of_traces(const Head& head) {
 bool consistent(const Head& head) {
   constexpr std::int64_t most = std::int64_t{1} << 56;  // so that no sum of them is too large
   const std::int64_t levels = bytes_of_cells(head), elimination = head.parts[part_elimination].bytes;
-  return std::ranges::all_of(head.parts, [](const Section& part) { return part.bytes >= 0 && part.bytes <= most; }) &&
+  return std::ranges::all_of(head.parts,
+                             [](const FileSection& part) { return part.bytes >= 0 && part.bytes <= most; }) &&
          head.parts[part_u].bytes == levels && head.parts[part_trace].bytes == bytes_of_traces(head) &&
          (levels > 0 ? head.parts[part_earlier].bytes % levels == 0 : head.parts[part_earlier].bytes == 0) &&
          (elimination == 0 || elimination == head.faces * std::int64_t{sizeof(Index)}) &&
@@ -185,7 +171,7 @@ class StateInput {
     check(std::memcmp(&expected, &head, sizeof head) == 0, ": the parts named in the head do not fit");
     check(size >= head.file_bytes, ": the file is cut off: it has ", size, " of its ", head.file_bytes, " bytes");
     check(size == head.file_bytes, ": ", size - head.file_bytes, " bytes too many follow the state");
-    check_gaps();
+    check_gaps(file_, sizeof head, head.parts, "parts");
   }
 
   template <class E>
@@ -213,20 +199,10 @@ class StateInput {
     require<IoError>(holds, file_.name(), why...);
   }
   void read(Part part, void* to) const {
-    const Section& section = head.parts[part];
+    const FileSection& section = head.parts[part];
     file_.read(to, section.bytes, section.offset);
     check(checksum(to, to_size(section.bytes), 1) == section.checksum, ": the file is damaged (checksum of its ",
           part_names[part], ")");
-  }
-  void check_gaps() const {
-    std::int64_t end = sizeof head;
-    for (const Section& part : head.parts) {
-      char gap[alignment];
-      file_.read(gap, part.offset - end, end);
-      check(std::all_of(gap, gap + (part.offset - end), [](char c) { return c == 0; }),
-            ": the file is damaged (bytes between its parts are not zero)");
-      end = part.offset + part.bytes;
-    }
   }
 
   PlacedFile file_;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "millrace/base/to_size.hpp"
+#include "millrace/io/csv.hpp"
 #include "millrace/io/output_file.hpp"
 #include "millrace/io/plot.hpp"
 
@@ -138,10 +139,12 @@ std::vector<WallCurve> wall_curves(const LocalSolver& solver, const State& state
 
 void write_wall_table(const std::filesystem::path& path, const std::vector<WallCurve>& curves) {
   std::string text = "group,part,s,x,y,pressure,friction\n";
-  for (const WallCurve& curve : curves)
+  for (const WallCurve& curve : curves) {
+    const std::string group = csv_text(curve.group);
     for (const WallPoint& p : curve.points)
-      fmt::format_to(std::back_inserter(text), "{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", curve.group,
-                     curve.part, p.s, p.x, p.y, p.pressure, p.friction);
+      fmt::format_to(std::back_inserter(text), "{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", group, curve.part,
+                     p.s, p.x, p.y, p.pressure, p.friction);
+  }
   OutputFile file(path);
   file.write(text);
   file.commit();

@@ -15,17 +15,7 @@ BinaryHeader MrxInput::facts() const {
           head.entries};
 }
 
-void MrxInput::check_gaps() const {
-  for (int s = 0; s < mrx_num_sections; ++s) {
-    const std::int64_t begin =
-        s == 0 ? std::int64_t{sizeof head} : head.sections[s - 1].offset + head.sections[s - 1].bytes;
-    char gap[mrx_alignment];
-    const std::int64_t bytes = head.sections[s].offset - begin;
-    file_.read(gap, bytes, begin);
-    require<IoError>(std::all_of(gap, gap + bytes, [](char c) { return c == 0; }), name(),
-                     ": the file is damaged (bytes between its sections are not zero)");
-  }
-}
+void MrxInput::check_gaps() const { millrace::check_gaps(file_, sizeof head, head.sections, "sections"); }
 
 void MrxInput::check_memory(std::int64_t max_memory) const {
   require_memory(name(), join(head.rows, " rows and ", head.cols, " columns"), 16.0 * static_cast<double>(head.cols),
@@ -42,7 +32,7 @@ std::int64_t MrxInput::num_chunks(int section) const {
 }
 
 std::uint64_t MrxInput::read_chunk(int section, std::int64_t chunk, char* to) const {
-  const MrxSection& place = head.sections[section];
+  const FileSection& place = head.sections[section];
   const std::int64_t begin = chunk * static_cast<std::int64_t>(checksum_chunk_bytes);
   const std::size_t bytes = std::min(checksum_chunk_bytes, static_cast<std::size_t>(place.bytes - begin));
   file_.read(to, static_cast<std::int64_t>(bytes), place.offset + begin);

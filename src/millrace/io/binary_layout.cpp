@@ -9,11 +9,6 @@
 #include "millrace/io/checksum.hpp"
 
 namespace millrace {
-namespace {
-
-std::int64_t aligned(std::int64_t offset) { return (offset + mrx_alignment - 1) / mrx_alignment * mrx_alignment; }
-
-}  // namespace
 
 std::int64_t mrx_scalar_bytes(std::uint32_t scalar) {
   switch (static_cast<BinaryScalar>(scalar)) {
@@ -42,13 +37,8 @@ MrxHead make_mrx_head(const BinaryHeader& facts) {
   const std::int64_t bytes[mrx_num_sections] = {(facts.rows + 1) * facts.offset_bytes,
                                                 facts.entries * std::int64_t{sizeof(Index)},
                                                 facts.entries * mrx_scalar_bytes(head.scalar)};
-  std::int64_t end = sizeof(MrxHead);
-  for (int s = 0; s < mrx_num_sections; ++s) {
-    head.sections[s].offset = aligned(end);
-    head.sections[s].bytes = bytes[s];
-    end = head.sections[s].offset + bytes[s];
-  }
-  head.file_bytes = end;
+  for (int s = 0; s < mrx_num_sections; ++s) head.sections[s].bytes = bytes[s];
+  head.file_bytes = place_sections(sizeof head, head.sections);
   return head;
 }
 

@@ -7,19 +7,13 @@
 #include <type_traits>
 
 #include "millrace/io/binary.hpp"
+#include "millrace/io/file_sections.hpp"
 
 namespace millrace {
 
 inline constexpr char mrx_magic[8] = {'\x89', 'M', 'R', 'X', '\r', '\n', '\x1a', '\n'};
 inline constexpr std::uint32_t mrx_byte_order = 0x01020304, mrx_version = 1;
-inline constexpr std::int64_t mrx_alignment = 64;
 inline constexpr int mrx_num_sections = 3;  // row offsets, columns, values
-
-struct MrxSection {
-  std::int64_t offset = 0;     // from the beginning of the file
-  std::int64_t bytes = 0;      // without the zeros up to the next section
-  std::uint64_t checksum = 0;  // of the bytes, in chunks of 1 MiB
-};
 
 struct MrxHead {
   char magic[8]{};
@@ -27,9 +21,9 @@ struct MrxHead {
   std::uint32_t scalar = 0, offset_bytes = 0;
   std::int64_t rows = 0, cols = 0, entries = 0;
   std::int64_t file_bytes = 0;
-  MrxSection sections[mrx_num_sections];  // [row_ptr, cols, vals]
-  std::int64_t reserved[7]{};             // zero
-  std::uint64_t checksum = 0;             // of the 184 bytes before it
+  FileSection sections[mrx_num_sections];  // [row_ptr, cols, vals]
+  std::int64_t reserved[7]{};              // zero
+  std::uint64_t checksum = 0;              // of the 184 bytes before it
 };
 static_assert(sizeof(MrxHead) == 192 && std::is_trivially_copyable_v<MrxHead>);
 static_assert(offsetof(MrxHead, sections) == 56 && offsetof(MrxHead, checksum) == 184);

@@ -56,6 +56,17 @@ struct Bent {
   std::vector<std::int32_t> tags;  // [faces of the boundary]: new tags; 0: the face goes
 };
 
+// The mirror image of a triangle of a box: in every row of points, column c becomes column sum - c. Two of its vertices
+// change places, so that it does not turn inside out.
+void mirror_triangle(const std::vector<Index>& from, const std::vector<Lattice>& places, int order, Index points_along,
+                     Index sum, std::span<Index> to) {
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const int turned = lattice_index(Cell::triangle, order, {places[k][1], places[k][0], 0});
+    const Index row = from[k] / points_along * points_along;
+    to[to_size(turned)] = row + sum - (from[k] - row);
+  }
+}
+
 // The right half of a box of triangles becomes the mirror image of the left one.
 void mirror_half(const char* what, Mesh& mesh, int along, int order) {
   CellBlock& block = mesh.blocks[0];
@@ -67,12 +78,8 @@ void mirror_half(const char* what, Mesh& mesh, int along, int order) {
   for (Index row = 0; row < rows; ++row)
     for (Index c = 0; c < along; ++c) {
       const std::span<const Index> from = block.nodes_of(row * 2 * along + c);
-      const std::span<Index> to = block.nodes_of((row + 1) * 2 * along - 1 - c);
-      for (std::size_t k = 0; k < places.size(); ++k) {
-        const int turned = lattice_index(Cell::triangle, order, {places[k][1], places[k][0], 0});
-        const Index p = from[k];
-        to[to_size(turned)] = p / points_along * points_along + points_along - 1 - p % points_along;
-      }
+      mirror_triangle({from.begin(), from.end()}, places, order, points_along, points_along - 1,
+                      block.nodes_of((row + 1) * 2 * along - 1 - c));
     }
 }
 
@@ -81,7 +88,6 @@ void turn_diagonals(const char* what, Mesh& mesh, int along, int order, int seed
   CellBlock& block = mesh.blocks[0];
   require(block.cell == Cell::triangle && seed > 0, what, ": random diagonals of ", name(block.cell), "s by the seed ",
           seed, "; triangles and a positive one are needed");
-  const Index points_along = along * order + 1;
   const std::vector<Lattice> places = lattice(Cell::triangle, order);
   std::mt19937 random(static_cast<unsigned>(seed));
   for (Index quad = 0; 2 * quad < block.num_cells(); ++quad) {
@@ -89,12 +95,7 @@ void turn_diagonals(const char* what, Mesh& mesh, int along, int order, int seed
     const Index first = quad % along * order;         // point of the quad along the body
     for (const Index t : {2 * quad, 2 * quad + 1}) {  // each becomes its mirror image inside the quad
       const std::span<Index> nodes = block.nodes_of(t);
-      const std::vector<Index> from(nodes.begin(), nodes.end());
-      for (std::size_t k = 0; k < places.size(); ++k) {
-        const int turned = lattice_index(Cell::triangle, order, {places[k][1], places[k][0], 0});
-        const Index p = from[k], row = p / points_along * points_along;
-        nodes[to_size(turned)] = row + 2 * first + order - (p - row);
-      }
+      mirror_triangle({nodes.begin(), nodes.end()}, places, order, along * order + 1, 2 * first + order, nodes);
     }
   }
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "millrace/io/csv.hpp"
+
 namespace millrace::command {
 
 namespace {
@@ -16,23 +18,15 @@ std::vector<std::string> force_groups_of(const hdg::Case& c) {
   return groups;
 }
 
-// Quoted where a name would break the line.
-std::string csv_name(const std::string& group, const std::string& what) {
-  std::string name = group + '.' + what;
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2) name.insert(at, 1, '"');
-  return '"' + name + '"';
-}
-
 }  // namespace
 
 ForcesFile::ForcesFile(const std::string& path, const hdg::Case& c) : path_(path), case_(c), file_(path) {
   std::string line = "time,step";
   if (c.angle) line += ",drag,lift,moment";
   for (const std::string& group : force_groups_of(c)) {
-    if (!c.is_gas) line += ',' + csv_name(group, "flux");
-    for (int d = 0; d < c.mesh.dim && c.is_gas; ++d) line += ',' + csv_name(group, std::string("force_") + "xyz"[d]);
-    if (c.is_gas) line += ',' + csv_name(group, "moment_z");
+    if (!c.is_gas) line += ',' + csv_text(group + ".flux");
+    for (int d = 0; d < c.mesh.dim && c.is_gas; ++d) line += ',' + csv_text(group + ".force_" + "xyz"[d]);
+    if (c.is_gas) line += ',' + csv_text(group + ".moment_z");
   }
   write(line);
 }

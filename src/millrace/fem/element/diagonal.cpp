@@ -4,6 +4,7 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/element/diagonal_tables.hpp"
+#include "millrace/fem/element/one_device.hpp"
 #include "millrace/fem/element_operator.hpp"
 
 namespace millrace {
@@ -49,9 +50,7 @@ template <class T>
 void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
   require(y.size == data_.num_dofs() && y.num == 1, "diagonal: needs one vector of ", data_.num_dofs(),
           " entries; this is ", y.num, " of ", y.size);
-  require(y.device == device() && queue.device() == device(), "diagonal: the operator lives on ", to_string(device()),
-          ", the queue on ", to_string(queue.device()), ", the vector on ", to_string(y.device),
-          "; all must be on one device");
+  require_one_device("diagonal", device(), queue, y.device);
   if (!device().on_host()) {
     require<Unsupported>(physics_.on_gpu.points && data_.kind == GeometricFactors::stored,
                          "diagonal: on a GPU it is computed from stored factors (GeometricFactors::stored), with the "

@@ -1,5 +1,6 @@
 // The fields of an element operator: coefficients that are bound to its points, and the nodal fields and the state that
 // its physics keeps there.
+#include "millrace/fem/element/one_device.hpp"
 #include "millrace/fem/element/sample.hpp"
 #include "millrace/fem/element_operator.hpp"
 
@@ -34,9 +35,7 @@ template <class T>
 void ElementOperator<T>::require_fields(const char* what, const Queue& queue, Vectors<const T> values,
                                         std::int64_t size) const {
   this->require_not_moved(what);
-  require(values.device == device() && queue.device() == device(), what, ": the operator lives on ",
-          to_string(device()), ", the queue on ", to_string(queue.device()), ", the vector on ",
-          to_string(values.device), "; all must be on one device");
+  require_one_device(what, device(), queue, values.device);
   require<Unsupported>(device().on_host() || physics_.on_gpu.set_fields, what,
                        ": this physics was not compiled to keep fields on a GPU (fem/user_physics_cuda.cuh does); set "
                        "them on the host, and copy the operator to the GPU again");
