@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "order_tools.hpp"
 #include "periodic_tools.hpp"
 
 namespace millrace::test {
 
-// The order of u between each mesh and the next, in the form of test_orders_slow.cpp; the last pair must reach it.
+// The order of u between each mesh and the next; the last pair must reach it.
 void expect_periodic_orders(const Made& made, int p, const std::vector<int>& meshes, double least) {
   const int dim = made.equation->dim();
   std::vector<double> errors;
@@ -14,15 +15,8 @@ void expect_periodic_orders(const Made& made, int p, const std::vector<int>& mes
   for (std::size_t k = 1; k < meshes.size(); ++k) {
     const bool finest = k + 1 == meshes.size();
     const double order = std::log(errors[k - 1] / errors[k]) / std::log(static_cast<double>(meshes[k]) / meshes[k - 1]);
-    fmt::print(R"(orders: {{"case": "{}, {}D, periodic", "order": {}, "geometry": 1, )"
-               R"("meshes": "{} to {}", "found": {{"u": {:.3f}}}, "wanted": {{{}}}}})"
-               "\n",
-               made.equation->name(), dim, p, meshes[k - 1], meshes[k], order,
-               finest ? fmt::format("\"u\": {:.1f}", least) : "");
-    std::fflush(stdout);
-    if (finest) {
-      EXPECT_GE(order, least) << made.equation->name() << ", order " << p << " in " << dim << " dimensions";
-    }
+    report_orders(fmt::format("{}, {}D, periodic", made.equation->name(), dim), p, 1,
+                  fmt::format("{} to {}", meshes[k - 1], meshes[k]), finest, {{"u", order, least}});
   }
 }
 
