@@ -286,6 +286,23 @@ def check_flow_runs(record):
             if run["converged"] and run["residual"] is None]
 
 
+def check_flow_checks(record):
+    """Figures follow from the crossings and drags, and verdicts from the figures."""
+    problems, vortices, in_space = [], record["vortices"], record["in_space"]
+    crossings = vortices["crossings"]
+    if vortices["strouhal"] is not None:
+        frequency = (len(crossings) - 1) / (crossings[-1] - crossings[0])
+        if differs(vortices["strouhal"], frequency):
+            problems.append(f"the Strouhal number is {vortices['strouhal']}, not {frequency}, as the crossings say")
+    followed = [vortices["strouhal"], vortices["drag"], in_space["layer"]["drag"] / in_space["plane"]["drag"]]
+    for bar, found in zip(record["bars"], followed):
+        if (bar["found"] is None) != (found is None) or (found is not None and differs(bar["found"], found)):
+            problems.append(f"{bar['name']} is {bar['found']}, but {found} follows from the runs")
+        if bar["passed"] != (bar["found"] is not None and bar["low"] <= bar["found"] <= bar["high"]):
+            problems.append(f"{bar['name']}: 'passed' does not follow from {bar['found']}")
+    return problems
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
@@ -301,6 +318,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.overlap": ("overlap-schema.json", (check_overlap,)),
          "millrace.rank-memory": ("rank-memory-schema.json", (check_rank_memory,)),
          "millrace.flow-runs": ("flow-runs-schema.json", (check_flow_runs,)),
+         "millrace.flow-checks": ("flow-checks-schema.json", (check_flow_checks,)),
          "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}
