@@ -3,6 +3,8 @@
 
 #include "expect.hpp"
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/queue.hpp"
+#include "millrace/base/thread_limit.hpp"
 
 namespace millrace::testing {
 namespace {
@@ -23,6 +25,27 @@ TEST(Parallel, CoversEveryPartOnceAndPassesErrorsOn) {
     next = end;
   }
   EXPECT_EQ(next, 23);
+}
+
+TEST(Parallel, ALimitHoldsAsLongAsItLives) {
+  const int before = default_num_threads();
+  const bool many = [] {  // without OpenMP there is one thread, whatever is asked for
+    const ThreadLimit two(2);
+    return default_num_threads() > 1;
+  }();
+  {
+    const ThreadLimit outer(3);
+    EXPECT_EQ(default_num_threads(), many ? 3 : 1);
+    const Queue queue;
+    EXPECT_EQ(queue.num_threads(), default_num_threads());
+    {
+      const ThreadLimit inner(Queue(Device::host(), 2));
+      EXPECT_EQ(default_num_threads(), many ? 2 : 1);
+    }
+    EXPECT_EQ(default_num_threads(), queue.num_threads());
+  }
+  EXPECT_EQ(default_num_threads(), before);
+  EXPECT_EQ(error_of([] { const ThreadLimit none(0); }), "thread_limit: 0 threads; 1 or more are accepted");
 }
 
 }  // namespace

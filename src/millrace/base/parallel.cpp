@@ -9,7 +9,21 @@
 #include <omp.h>
 #endif
 
+#include "millrace/base/error.hpp"
+#include "millrace/base/queue.hpp"
+#include "millrace/base/thread_limit.hpp"
+
 namespace millrace {
+namespace {
+
+// For regions that this thread opens.
+void set_threads([[maybe_unused]] int num_threads) {
+#ifdef _OPENMP
+  omp_set_num_threads(num_threads);
+#endif
+}
+
+}  // namespace
 
 int default_num_threads() {
 #ifdef _OPENMP
@@ -18,6 +32,14 @@ int default_num_threads() {
   return 1;
 #endif
 }
+
+ThreadLimit::ThreadLimit(int num_threads) : before_(default_num_threads()) {
+  require(num_threads >= 1, "thread_limit: ", num_threads, " threads; 1 or more are accepted");
+  set_threads(num_threads);
+}
+ThreadLimit::ThreadLimit(const Queue& queue)
+    : ThreadLimit(queue.device().on_host() ? queue.num_threads() : default_num_threads()) {}
+ThreadLimit::~ThreadLimit() { set_threads(before_); }
 
 namespace detail {
 

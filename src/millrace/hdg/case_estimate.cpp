@@ -6,6 +6,7 @@
 
 #include "millrace/base/elapsed.hpp"
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case.hpp"
 #include "millrace/hdg/trace_system.hpp"
@@ -66,6 +67,7 @@ void time_products(Queue& queue, const TraceSpace& space, int comps, StepEstimat
 }  // namespace
 
 StepEstimate estimate_step(Queue& queue, const Case& c) {
+  const ThreadLimit limit(queue);
   const TraceSpace space(c.mesh, c.order);
   const LocalSolver solver(space, c.problem);
   const int comps = solver.comps();

@@ -9,6 +9,7 @@
 
 #include "millrace/base/dense.hpp"
 #include "millrace/base/elapsed.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/trace_system.hpp"
 
@@ -325,6 +326,7 @@ NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const
           options.keep_mass, "; a positive one with neither pseudo-time nor a kept mass is accepted");
   require(time.inverse_step == 0 || time.old.size() == state.u.size(), "hdg: the step in time begins with ",
           time.old.size(), " numbers; the state has ", state.u.size());
+  const ThreadLimit limit(queue);
   return Newton(queue, solver, state, options)();
 }
 
