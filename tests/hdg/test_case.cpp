@@ -123,8 +123,8 @@ TEST(Case, SaysWhatIsWrong) {
   refused({{"\"adiabatic-wall\"", "\"adiabatic-wall\"\nvelocity = ['q', 0]"}}, "'q' is unknown; there are: x y z pi");
   refused({{"generator = \"o-mesh\"", "file = \"none.msh\""}, {"profile = \"circle\"\n", ""}}, "none.msh");
   refused({{"[space]", "[start]\ndensity = -1\nvelocity = [0, 0]\npressure = 1\n[extra]\na = 1\n[space]"}},
-          "'extra' is no key here; accepted are: boundary, constants, equation, exact, forces, mesh, periodic, solver, "
-          "space");
+          "'extra' is no key here; accepted are: boundary, constants, equation, exact, forces, linear, mesh, periodic, "
+          "solver, space");
   refused({{"[boundary.wall]", "[forces]\ngroups = [\"hull\"]\n[boundary.wall]"}},
           "'forces.groups' has 'hull', which has no condition");
   const std::string box = text_of_example("couette.toml");
@@ -143,7 +143,7 @@ TEST(Case, AnImpossibleStartAndTooMuchMemoryAreRefused) {
     hdg::run_case(queue, case_of(exchanged(text_of_example("couette.toml"), {{"[space]", start}})));
   });
   EXPECT_NE(text.find("the start is no possible state of navier-stokes"), std::string::npos) << text;
-  EXPECT_GT(hdg::estimate_memory(1000000, 2000000, 3, 5, 4, true), 1e12);
+  EXPECT_GT(hdg::estimate_memory(1000000, 2000000, 3, 5, 4).total(), 1e12);
 }
 
 // A limit on the steps is no Error, and the reason says so.

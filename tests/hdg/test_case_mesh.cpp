@@ -65,7 +65,7 @@ TEST(CaseMesh, MoreMemoryThanThereIsIsRefused) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
   const auto there = static_cast<double>(facts(Device::host()).memory_bytes);
   int n = 4;
-  while (hdg::estimate_memory(6 * n * n * n, 12 * n * n * n, 3, 5, 4, true) < 1.1 * there) ++n;
+  while (hdg::estimate_memory(6 * n * n * n, 12 * n * n * n, 3, 5, 4).total() < 1.1 * there) ++n;
   const std::string cells = join("[", n, ", ", n, ", ", n, "]");
   const hdg::Case c = case_of(exchanged(text_of_example("manufactured_3d.toml"), {{"[3, 3, 3]", cells}}), 4);
   Queue queue;

@@ -6,6 +6,7 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case/conditions.hpp"
+#include "millrace/hdg/case/linear_table.hpp"
 #include "millrace/hdg/case/periodic.hpp"
 #include "millrace/hdg/case/time_table.hpp"
 #include "millrace/hdg/equations.hpp"
@@ -125,7 +126,6 @@ NewtonOptions newton_of(const CaseTable& table, Case& c) {
   NewtonOptions options;
   options.tolerance = table.positive("tolerance", c.time ? 1e-8 : options.tolerance);
   options.max_steps = table.integer("max_steps", 1, 10'000, 100);
-  options.linear_tolerance = table.positive("linear_tolerance", options.linear_tolerance);
   options.keep_solutions = table.flag("keep_solutions", true);
   options.cfl = table.at_least("cfl", 0, c.is_gas ? 5.0 : 0.0);  // 0: steady from the start
   options.cfl_growth = table.at_least("growth", 1, 2.0);
@@ -149,6 +149,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
                   &solver = file.table("solver"), &forces = file.table("forces"), &constants = file.table("constants"),
                   &periodic = file.table("periodic");
   const std::optional<CaseTime> time = read_time(file);
+  file.table("linear");  // read with [solver]
   file.refuse_others();
   for (const char* name : {"mesh", "equation", "space", "boundary"})
     require(file.has(name) || (name == std::string_view("boundary") && file.has("periodic")), path, ": the table [",
@@ -206,6 +207,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
   c.start = start_of(start, numbers, c, walls, stream && numbers.mach.has_value(), solution);
   start.refuse_others();
   c.newton = newton_of(solver, c);
+  read_linear(file, numbers.dim, c.newton);
   solver.refuse_others();
   if (c.time) {
     c.first_order = c.order;

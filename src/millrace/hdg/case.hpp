@@ -51,6 +51,20 @@ struct CaseStep {
   std::vector<BoundaryFlux> fluxes{};  // in time: after the step
 };
 
+/// Bytes at the peak of Newton's method, as long as the settings of the linear solver stay as they are.
+struct MemoryEstimate {
+  double matrix = 0, factors = 0, basis = 0;  // of the trace system; vectors that GMRES keeps
+  double cells = 0;                           // u and D^-1 (F, R) of every cell
+  double coarse = 0;                          // the coarse system: its matrix and factors, and the way there and back
+  double rest = 0;                            // other vectors, patterns, topology, work space of threads
+  double large() const { return matrix + factors + basis + cells; }
+  double total() const { return large() + coarse + rest; }
+};
+
+/// On simplices of 2 or 3 dimensions.
+MemoryEstimate estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int order,
+                               const NewtonOptions& options = {}, int num_threads = 1);
+
 struct OrderResult {
   int order = 0;
   Offset unknowns = 0;  // of the trace system
@@ -58,6 +72,8 @@ struct OrderResult {
   double residual = 0, seconds = 0;
   Coefficients coefficients{};
   std::vector<double> errors{};  // [comps]: L2 norms, where the solution is known
+  MemoryEstimate memory{};       // estimated before
+  double peak_bytes = 0;         // of the process, less what it had before the run; 0: not known
 };
 
 struct CaseResult {
@@ -71,8 +87,8 @@ struct CaseResult {
   State state{};  // at the last order
 };
 
-/// Bytes that a run needs: the trace matrix, its factors, GMRES's basis, what is kept of every cell.
-double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int order, bool keep_solutions);
+/// As above for the case at one of its orders, on a mesh with that many faces (periodic ones counted once).
+MemoryEstimate estimate_memory(const Case& c, Index num_faces, int order, int num_threads);
 
 /// Seconds of one Newton step at the order of the case, from what is timed on the queue's threads: nothing is solved.
 struct StepEstimate {

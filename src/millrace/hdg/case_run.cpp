@@ -5,6 +5,8 @@
 
 #include "millrace/base/device.hpp"
 #include "millrace/base/elapsed.hpp"
+#include "millrace/base/resident.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case.hpp"
 #include "millrace/hdg/state_file.hpp"
@@ -39,6 +41,7 @@ class Run {
     std::unique_ptr<TraceSpace> below;
     const int first = resume_ ? std::clamp(resume_->order, case_.first_order, case_.order) : case_.first_order;
     for (int order = first; order <= case_.order; ++order) {
+      forget_peak();
       auto space = std::make_unique<TraceSpace>(case_.mesh, order);
       if (!below) require_memory(*space);
       const LocalSolver solver(*space, case_.problem);
@@ -56,6 +59,7 @@ class Run {
   }
 
   void in_time() {
+    forget_peak();
     const TraceSpace space(case_.mesh, case_.order);
     require_memory(space);
     LocalSolver solver(space, case_.problem);
@@ -86,6 +90,7 @@ class Run {
                               .seconds = seconds_since(begin_),
                               .coefficients = coefficients(result_.fluxes),
                               .errors = report.finished ? errors(solver) : std::vector<double>{}});
+    add_memory(space);
     result_.seconds = seconds_since(begin_);
   }
 
@@ -109,12 +114,18 @@ class Run {
   }
 
   void require_memory(const TraceSpace& space) const {
-    const double bytes = estimate_memory(space.num_cells(), space.num_faces(), space.dim(),
-                                         case_.problem.equation->comps(), case_.order, case_.newton.keep_solutions);
+    const double bytes = estimate_memory(case_, space.num_faces(), case_.order, queue_.num_threads()).total();
     const double there = static_cast<double>(facts(Device::host()).memory_bytes);
     require(bytes <= there, case_.file, ": order ", case_.order, " on ", space.num_cells(), " cells needs about ",
             std::ceil(bytes / 1e8) / 10, " GB; this machine has ", std::floor(there / 1e8) / 10,
             " GB; a lower order, fewer cells or solver.keep_solutions = false need less");
+  }
+
+  /// What the last order was thought to need, and what it has.
+  void add_memory(const TraceSpace& space) {
+    OrderResult& result = result_.orders.back();
+    result.memory = estimate_memory(case_, space.num_faces(), space.order(), queue_.num_threads());
+    if (before_ > 0) result.peak_bytes = std::max(0.0, peak_resident_bytes() - before_);
   }
 
   bool solve(const LocalSolver& solver) {
@@ -145,6 +156,7 @@ class Run {
     result_.fluxes = boundary_fluxes(solver, result_.state, case_.about);
     result_.orders.push_back(
         {order, unknowns, number, report.residual, seconds_since(begin), coefficients(result_.fluxes), errors(solver)});
+    add_memory(solver.space());
     return report.converged;
   }
 
@@ -185,25 +197,18 @@ class Run {
   const Checkpoints& checkpoints_;
   const SavedState* resume_;
   const Clock::time_point begin_ = Clock::now();
+  const double before_ = resident_bytes();
   CaseResult result_{};
   SavedState saved_{};  // but for the coefficients
 };
 
 }  // namespace
 
-double estimate_memory(Index num_cells, Index num_faces, int dim, int comps, int order, bool keep_solutions) {
-  const Cell cell = dim == 2 ? Cell::triangle : Cell::tet;
-  const double n = comps * num_nodes(cell, order), block = comps * num_nodes(face_cell(cell), order);
-  const double faces = num_faces, cells = num_cells;
-  const double matrix = faces * (2 * dim + 1) * block * block;
-  const double kept = keep_solutions ? cells * n * ((dim + 1) * block + 1) : 0;
-  return sizeof(double) * (2 * matrix + kept + (gmres_cycle + 12) * faces * block + 6 * cells * n);
-}
-
 CaseResult run_case(Queue& queue, const Case& c, const std::function<bool(const CaseStep&)>& monitor,
                     const Checkpoints& checkpoints) {
   require(checkpoints.save_every >= 0, "run_case: a state after every ", checkpoints.save_every,
           " steps was asked for; 0 and more are accepted");
+  const ThreadLimit limit(queue);
   return Run(queue, c, monitor, checkpoints)();
 }
 

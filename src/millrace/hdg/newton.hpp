@@ -13,8 +13,6 @@
 
 namespace millrace::hdg {
 
-inline constexpr int gmres_cycle = 200;  // vectors of the trace space that GMRES keeps, unless it needs more
-
 struct NewtonStep {
   double residual = 0;    // before the step: of cells and traces, each over the root of its size
   double cfl = 0;         // of the pseudo-time; 0: steady

@@ -9,6 +9,7 @@
 #include "millrace/bench/record.hpp"
 #include "millrace/hdg/equation.hpp"
 #include "millrace/mesh/topology.hpp"
+#include "verbs/flow/linear.hpp"
 
 namespace millrace::command {
 
@@ -58,8 +59,7 @@ Json time_json(const hdg::CaseStep& step) {
 std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
   const hdg::Equation& equation = *c.problem.equation;
   const Topology topology = make_topology(c.mesh, PeriodicSides::glued);
-  const double bytes = hdg::estimate_memory(c.mesh.num_cells(), topology.num_faces(), c.mesh.dim, equation.comps(),
-                                            c.order, c.newton.keep_solutions);
+  const double bytes = hdg::estimate_memory(c, topology.num_faces(), c.order, num_threads).total();
   std::string text = folded_line("case", c.title.empty() ? c.file : fmt::format("{}: {}", c.file, c.title), style);
   text +=
       folded_line("mesh", fmt::format("{}, {} faces", c.mesh.description(), count_text(topology.num_faces())), style);
@@ -78,6 +78,7 @@ std::string flow_head(const hdg::Case& c, int num_threads, const Style& style) {
                         "nothing leaves the gas, and it has a steady state for every mass: that of the "
                         "start is kept",
                         style);
+  text += folded_line("linear", linear_text(c), style);
   return text + folded_line("memory",
                             fmt::format("about {} at order {}; {} threads", bytes_text(bytes), c.order, num_threads),
                             style);
@@ -99,7 +100,7 @@ std::string flow_line(const hdg::Case& c, const hdg::CaseStep& step) {
                                              step.number, n.cfl > 0 ? fmt::format("{:.1e}", n.cfl) : "steady",
                                              n.tolerance, n.iterations, n.length, n.residual);
   if (c.angle) line += fmt::format(" {:>11.7f} {:>11.7f}", step.coefficients.drag, step.coefficients.lift);
-  return line + fmt::format(" {:>8.2f}\n", step.seconds);
+  return line + fmt::format(" {:>8.2f}\n", step.seconds) + changes_line(n);
 }
 
 std::string flow_text(const hdg::Case& c, const hdg::CaseResult& result, const Style& style) {
@@ -115,7 +116,7 @@ std::string flow_text(const hdg::Case& c, const hdg::CaseResult& result, const S
       line += "; error of u";
       for (const double error : order.errors) line += fmt::format(" {:.3e}", error);
     }
-    text += folded_line(fmt::format("order {}", order.order), line, style);
+    text += folded_line(fmt::format("order {}", order.order), line + peak_text(order), style);
   }
   text +=
       folded_line("flux out", "of each component, through each group; of a gas: mass, forces on walls, heat", style);
@@ -148,13 +149,11 @@ Json flow_json(const hdg::Case& c, const hdg::CaseResult& result, int num_thread
                {"threads", num_threads},
                {"converged", result.converged},
                {"reason", result.reason},
-               {"seconds", result.seconds}});
+               {"seconds", result.seconds},
+               {"linear", linear_json(c)}});
   for (const hdg::OrderResult& order : result.orders) {
-    Json entry = {{"order", order.order},
-                  {"unknowns", order.unknowns},
-                  {"steps", order.num_steps},
-                  {"residual", order.residual},
-                  {"seconds", order.seconds}};
+    Json entry = {{"order", order.order},       {"unknowns", order.unknowns}, {"steps", order.num_steps},
+                  {"residual", order.residual}, {"seconds", order.seconds},   {"memory", memory_json(order)}};
     if (c.angle) entry["coefficients"] = coefficients_json(order.coefficients);
     if (!order.errors.empty()) entry["errors"] = order.errors;
     json["orders"].push_back(entry);
@@ -168,6 +167,7 @@ Json flow_json(const hdg::Case& c, const hdg::CaseResult& result, int num_thread
                   {"assembly_s", step.newton.assembly},
                   {"length", step.newton.length},
                   {"residual", step.newton.residual},
+                  {"changes", step.newton.changes},
                   {"seconds", step.seconds}};
     if (step.time) entry = time_json(step);
     if (c.angle) entry["coefficients"] = coefficients_json(step.coefficients);

@@ -1,0 +1,33 @@
+// Lines of /proc/self/status; elsewhere what getrusage knows.
+#include "millrace/base/resident.hpp"
+
+#include <sys/resource.h>
+
+#include <fstream>
+#include <string>
+
+namespace millrace {
+namespace {
+
+// The line "VmRSS:     1234 kB".
+double status_bytes(const std::string& name) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name + ":")) return 1024 * std::stod(line.substr(name.size() + 1));
+  return 0;
+}
+
+}  // namespace
+
+double resident_bytes() { return status_bytes("VmRSS"); }
+
+double peak_resident_bytes() {
+  if (const double bytes = status_bytes("VmHWM"); bytes > 0) return bytes;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024 * static_cast<double>(usage.ru_maxrss);
+}
+
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << '5'; }
+
+}  // namespace millrace

@@ -1,0 +1,13 @@
+// Memory of this process as the system counts it: pages that are in use, of the program itself, too.
+#pragma once
+
+namespace millrace {
+
+/// Bytes now; 0 where the system does not say.
+double resident_bytes();
+
+/// The most since the process began, or since forget_peak() was last called where the system can forget (Linux).
+double peak_resident_bytes();
+void forget_peak();
+
+}  // namespace millrace
