@@ -303,6 +303,22 @@ def check_flow_checks(record):
     return problems
 
 
+def check_flow_memory(record):
+    """Sums follow, and every peak is within both of its bounds."""
+    problems = []
+    for run in record["runs"]:
+        kept = sum(run[part] for part in ("matrix_bytes", "factors_bytes", "basis_bytes", "cells_bytes"))
+        if differs(run["kept_bytes"], kept) or differs(run["estimate_bytes"],
+                                                       kept + run["coarse_bytes"] + run["rest_bytes"]):
+            problems.append(f"{run['name']}: kept_bytes or estimate_bytes is not the sum of its parts")
+        away = abs(run["peak_bytes"] - run["estimate_bytes"])
+        if run["peak_bytes"] > 1.15 * kept or away > 0.1 * run["estimate_bytes"]:
+            problems.append(f"{run['name']}: the peak is beyond its bounds")
+        elif not run["holds"]:
+            problems.append(f"{run['name']}: holds is false, and the peak is within its bounds")
+    return problems
+
+
 # Kind of record: its schema, and the checks that a schema cannot express.
 KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.io": ("io-schema.json", (check_io, check_peers)),
@@ -319,6 +335,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.rank-memory": ("rank-memory-schema.json", (check_rank_memory,)),
          "millrace.flow-runs": ("flow-runs-schema.json", (check_flow_runs,)),
          "millrace.flow-checks": ("flow-checks-schema.json", (check_flow_checks,)),
+         "millrace.flow-memory": ("flow-memory-schema.json", (check_flow_memory,)),
          "millrace.orders": ("orders-schema.json", (check_orders,)),
          "millrace.flow": ("flow-schema.json", (check_flow,)),
          "millrace.papers": ("papers-schema.json", (check_papers,))}

@@ -13,7 +13,7 @@ namespace millrace::hdg {
 
 struct SavedState;
 
-/// docs/hdg.md has all keys of the file.
+/// docs/flow.md has all keys of the file.
 struct Case {
   std::string file, title, text;  // text: that of the file
   Mesh mesh;

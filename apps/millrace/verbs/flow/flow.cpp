@@ -165,7 +165,7 @@ int flow(const FlowArguments& arguments) {
 Verb add_flow(CLI::App& root) {
   CLI::App* app = root.add_subcommand("flow", "Flow by a case file: hybridizable DG, from a mesh to forces");
   auto arguments = std::make_shared<FlowArguments>();
-  app->add_option("CASE", arguments->file, "Case file (.toml); examples/flow has some, docs/hdg.md all keys")
+  app->add_option("CASE", arguments->file, "Case file (.toml); examples/flow has some, docs/flow.md all keys")
       ->required()
       ->type_name("FILE");
   app->add_option("--order", arguments->order, "Polynomial order instead of the file's (1 to 6, tets 1 to 4)")
