@@ -5,8 +5,8 @@ usage: record_flow_memory.py MILLRACE OUT.json
 
 MILLRACE is the command of a build with HDG and toml++. Runs examples/flow/naca0012.toml at order 3 on two meshes and
 with other settings of the linear solver, a process each, and writes a record of the schema millrace.flow-memory.
-kept_bytes is the sum of trace matrix, factors, GMRES's basis and what is kept of every cell. Exits with 1 when a peak is
-beyond 1.15 times that, or more than 10 % away from the estimate.
+kept_bytes is the sum of trace matrix, factors, GMRES's basis and what is kept of every cell. Exits with 1 when a peak
+is beyond 1.15 times that, or more than 10 % away from the estimate.
 """
 
 import datetime
