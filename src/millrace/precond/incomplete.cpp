@@ -2,7 +2,9 @@
 #include "millrace/precond/incomplete.hpp"
 
 #include "millrace/base/scalar.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/factorise.hpp"
+#include "millrace/precond/factorise_narrow.hpp"
 #include "millrace/precond/incomplete_cuda.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/precond/solve_triangles.hpp"
@@ -63,6 +65,7 @@ template <class T>
 Incomplete<T>::Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const IncompleteOptions& options)
     : options_(options) {
   const char* what = hermitian ? "ic0" : "ilu0";
+  const ThreadLimit limit(queue);  // of the pattern
   require_square_here(what, queue, a);
   require_options(what, options);
   require<Unsupported>(options.block == 1 || (!hermitian && options.sweeps == 0), what, ": blocks of ", options.block,
@@ -76,6 +79,7 @@ Incomplete<T>::Incomplete(Queue& queue, const Csr<T>& a, bool hermitian, const I
 template <class T>
 Incomplete<T>::Incomplete(Queue& queue, const Dbf<T>& a, const IncompleteOptions& options) : options_(options) {
   const char* what = "block ilu0";
+  const ThreadLimit limit(queue);  // of the pattern
   require_square_here(what, queue, a);
   options_.block = a.block;
   require_options(what, options_);
@@ -106,6 +110,7 @@ template <class T>
 template <class Matrix>
 void Incomplete<T>::factorise(Queue& queue, const Matrix& a) {
   using A = Arith<T>;
+  const ThreadLimit limit(queue);
   require_square_here(name(), queue, a);
   require(a.device() == device(), name(), ": update_values needs a matrix on ", to_string(device()),
           "; this one is on ", to_string(a.device()));
@@ -115,18 +120,29 @@ void Incomplete<T>::factorise(Queue& queue, const Matrix& a) {
     report_ = factorise_with_shifts(name(), pattern_.hermitian(), eps, options_, attempt);
     report_.num_levels = pattern_.levels().num_levels();
   };
-  const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix, NarrowArray<T>& to) {
-    Array<A> values(pattern.num_values());
+  const auto in_wide = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix, A* values) {
     with_shifts([&](const factor::PivotRule& rule) {
-      factor::scatter_values(num_threads, pattern, matrix, values.data());
-      return factor::factorise(num_threads, pattern, rule, values.data());
+      factor::scatter_values(num_threads, pattern, matrix, values);
+      return factor::factorise(num_threads, pattern, rule, values);
     });
-    if (to.precision() == Precision::full) {
-      to = NarrowArray<T>(std::move(values));
-    } else {  // into the memory of those before
-      if (to.size() != values.size()) to = NarrowArray<T>(Device::host(), values.size(), to.precision());
-      to.assign(num_threads, values.data());
-    }
+  };
+  // Into the memory of those before; only narrow factors of numbers need wide ones beside.
+  const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix, NarrowArray<T>& to) {
+    const Offset size = pattern.num_values();
+    if (to.size() != size) to = NarrowArray<T>(Device::host(), size, to.precision());
+    to.visit([&]<class S>(S* values) {
+      if constexpr (std::is_same_v<S, A>) {
+        in_wide(num_threads, pattern, matrix, values);
+      } else if constexpr (std::is_same_v<Matrix, Dbf<T>>) {
+        with_shifts([&](const factor::PivotRule& rule) {
+          return factor::factorise_narrow(num_threads, pattern, rule, matrix, values);
+        });
+      } else {
+        Array<A> wide(size);
+        in_wide(num_threads, pattern, matrix, wide.data());
+        to.assign(num_threads, wide.data());
+      }
+    });
   };
   const auto moved_from_host = [&] {
     NarrowArray<T> made(Device::host(), 0, factors_.precision());

@@ -45,8 +45,8 @@ class Incomplete final : public Operator<T> {
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
 
   Incomplete to(Device device) const;
-  /// New values on the same pattern, on the same device. All structure is kept. On a GPU ILU(0) and IC(0) are
-  /// factorised there; block ILU(0) on the host, and moved.
+  /// New values on the same pattern, on the same device. All structure is kept, and the memory of the factors: after an
+  /// Error there are none. On a GPU ILU(0) and IC(0) are factorised there; block ILU(0) on the host, and moved.
   void update_values(Queue& queue, const Csr<T>& a);
   /// From dense blocks at the same places, for factors that were made from such.
   void update_values(Queue& queue, const Dbf<T>& a);

@@ -8,6 +8,7 @@
 #include "millrace/base/dense.hpp"
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/precision.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/sparse/product/rows_host.hpp"
 
@@ -180,6 +181,7 @@ void ScaledDbf<T>::update_values(Queue& queue, const Csr<T>& same_blocks) {
 
 template <class T>
 void ScaledDbf<T>::update_values(Queue& queue, const Dbf<T>& same_blocks) {
+  const ThreadLimit limit(queue);
   require(queue.device() == device(), "update_values: the operator lives on ", to_string(device()),
           ", so the queue must too; it is on ", to_string(queue.device()));
   ScaledDbf fresh(same_blocks);

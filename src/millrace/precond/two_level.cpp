@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/solve/gmres.hpp"
 #include "millrace/solve/identity.hpp"
@@ -49,6 +50,28 @@ Csr<T> restriction(Index num_blocks, Index block, std::span<const Index> kept) {
   return {num_blocks * coarse, num_blocks * block, std::move(row_ptr), std::move(cols), Array<T>(num, T{1})};
 }
 
+/// The numbers of the truncated blocks, in the places that `b` has for them.
+template <class T>
+void copy_truncated(const Dbf<T>& a, std::span<const Index> kept, const Dbf<T>& b, T* values) {
+  a.visit_pattern([&](const auto& from) {
+    b.visit_pattern([&](const auto& to) {
+      parallel_for(default_num_threads(), a.num_block_rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (auto f = static_cast<Index>(begin); f < end; ++f) {
+          const auto row = from.block_row(f);
+          const Offset first = from.place(f).first;
+          const auto place = to.place(row.first_row / a.block);  // b has its block rows as they come
+          for (Index k = 0; k < row.num_blocks; ++k)
+            for (Index j = 0; j < b.block; ++j) {
+              const T* column = a.vals.data() + first + (Offset{k} * a.block + kept[to_size(j)]) * row.stride;
+              T* target = values + place.first + (Offset{k} * b.block + j) * place.stride;
+              for (Index i = 0; i < b.block; ++i) target[i] = column[kept[to_size(i)]];
+            }
+        }
+      });
+    });
+  });
+}
+
 template <class T>
 Vectors<const T> read_only(const Vectors<T>& v) {
   return {v.device, v.data, v.size, v.num, v.stride};
@@ -60,24 +83,20 @@ template <class T>
 Dbf<T> truncated_blocks(const Dbf<T>& a, std::span<const Index> kept) {
   require(a.device().on_host(), "two_level: the matrix lives on ", to_string(a.device()), "; the host is accepted");
   require_kept("two_level", kept, a.block);
-  const Index n = a.num_block_rows(), coarse = static_cast<Index>(kept.size()), m = a.block;
-  std::vector<Index> neighbours(to_size(Offset{n} * a.width), -1);
-  Array<T> blocks(std::ssize(neighbours) * coarse * coarse);
+  const auto coarse = static_cast<Index>(kept.size());
+  std::vector<Index> neighbours(to_size(Offset{a.num_block_rows()} * a.width), -1);
   a.visit_pattern([&](const auto& view) {
-    parallel_for(default_num_threads(), n, [&](std::int64_t begin, std::int64_t end) {
-      for (auto f = static_cast<Index>(begin); f < end; ++f) {
-        const auto row = view.block_row(f);
-        const T* const vals = a.vals.data() + view.place(f).first;
-        const Offset first = Offset{row.first_row / m} * a.width;
-        std::copy_n(row.cols, row.num_blocks, neighbours.data() + first);
-        T* to = blocks.data() + first * coarse * coarse;
-        for (Index k = 0; k < row.num_blocks; ++k)
-          for (const Index j : kept)
-            for (const Index i : kept) *to++ = vals[(Offset{k} * m + j) * row.stride + i];
-      }
-    });
+    for (Index f = 0; f < a.num_block_rows(); ++f) {
+      const auto row = view.block_row(f);
+      std::copy_n(row.cols, row.num_blocks, neighbours.data() + Offset{row.first_row / a.block} * a.width);
+    }
   });
-  return Dbf<T>::from_blocks(coarse, a.width, neighbours, blocks.span());
+  Dbf<T> b = [&] {
+    const Array<T> zeros(std::ssize(neighbours) * coarse * coarse, T{});
+    return Dbf<T>::from_blocks(coarse, a.width, neighbours, zeros.span());
+  }();
+  copy_truncated(a, kept, b, b.vals.data());
+  return b;
 }
 
 template <class T>
@@ -98,18 +117,24 @@ TwoLevel<T>::TwoLevel(Queue& queue, const SparseMatrix<T>& a, TwoLevelOptions op
 
 template <class T>
 void TwoLevel<T>::update_values(Queue& queue) {
-  Dbf<T> coarse = [&] {
-    if (device().on_host()) return truncated_blocks(blocks(), options_.kept);
-    return truncated_blocks(blocks().to(Device::host()), options_.kept).to(device());
-  }();
+  const ThreadLimit limit(queue);
+  if (!device().on_host()) {
+    coarse_.emplace(queue, AnyFormat<T>(truncated_blocks(blocks().to(Device::host()), options_.kept).to(device())));
+  } else if (coarse_) {  // no second copy, not even for a moment
+    copy_truncated(blocks(), options_.kept, coarse_blocks(), coarse_values_.data());
+  } else {
+    Dbf<T> coarse = truncated_blocks(blocks(), options_.kept);
+    coarse_values_ = std::move(coarse.vals);
+    coarse.vals = Array<T>::borrow(coarse_values_.device_span());
+    coarse_.emplace(queue, AnyFormat<T>(std::move(coarse)));
+  }
   if (smoother_) {
     smoother_->update_values(queue, blocks());
-    coarse_factors_->update_values(queue, coarse);
+    coarse_factors_->update_values(queue, coarse_blocks());
   } else {
     smoother_.emplace(block_ilu0(queue, blocks(), options_.smoother));
-    coarse_factors_.emplace(block_ilu0(queue, coarse, options_.coarse));
+    coarse_factors_.emplace(block_ilu0(queue, coarse_blocks(), options_.coarse));
   }
-  coarse_.emplace(queue, AnyFormat<T>(std::move(coarse)));
 }
 
 template <class T>

@@ -51,8 +51,11 @@ class TwoLevel final : public Operator<T> {
   void solve_coarse(Queue& queue, const Vectors<const T>& r, const Vectors<T>& e) const;
   const Dbf<T>& blocks() const { return std::get<Dbf<T>>(a_->format()); }
 
+  const Dbf<T>& coarse_blocks() const { return std::get<Dbf<T>>(coarse_->format()); }
+
   const SparseMatrix<T>* a_;
   TwoLevelOptions options_;
+  Array<T> coarse_values_;                                      // on the host: of Ac, to be written again
   std::optional<SparseMatrix<T>> restrict_, prolong_, coarse_;  // R, P and Ac
   std::optional<Incomplete<T>> smoother_, coarse_factors_;
 };
