@@ -100,11 +100,22 @@ struct StepEstimate {
 };
 StepEstimate estimate_step(Queue& queue, const Case& c);
 
+/// The state of a run in time between two steps.
+struct CaseMoment {
+  const LocalSolver& solver;
+  const State& state;
+  double time = 0;
+  int step = 0;  // number of the last one; 0: the start
+};
+
 /// States that a run writes, and one that it goes on from (hdg/state_file.hpp).
 struct Checkpoints {
-  std::string save{};                  // file, written when the run ends for whatever reason; empty: none
-  int save_every = 0;                  // and after every so many steps; 0: at the end alone
-  const SavedState* resume = nullptr;  // begins with its order, or with the nearest that the case runs through
+  std::string save{};  // file, written when the run ends for whatever reason; empty: none
+  int save_every = 0;  // and after every so many steps; 0: at the end alone
+  /// A steady run begins with its order, or with the nearest that the case runs through. One in time has its own order,
+  /// and begins at the time of the state, or with a steady one at the start of the case.
+  const SavedState* resume = nullptr;
+  std::function<void(const CaseMoment&)> show{};  // in time: where it begins, and after every step before the monitor
 };
 
 /// Divergence is no Error: ask result.converged. What the machine's memory cannot hold is refused first. `monitor` is

@@ -20,14 +20,11 @@ class Run {
       : queue_(queue), case_(c), monitor_(monitor), checkpoints_(checkpoints), resume_(checkpoints.resume) {}
 
   CaseResult operator()() {
-    if (case_.time) {
-      require<Unsupported>(!resume_ && checkpoints_.save.empty(), case_.file,
-                           ": states are saved and resumed of steady flows, and the case has [time]");
-      in_time();
-      return std::move(result_);
-    }
     try {
-      run();
+      if (case_.time)
+        in_time();
+      else
+        run();
     } catch (...) {
       if (!result_.steps.empty()) save();  // that of the last step
       throw;
@@ -63,35 +60,61 @@ class Run {
     const TraceSpace space(case_.mesh, case_.order);
     require_memory(space);
     LocalSolver solver(space, case_.problem);
-    TimeState now{.state = project(space, solver.comps(), case_.start), .time = case_.time_start};
-    const auto fluxes = [&] { return boundary_fluxes(solver, now.state, case_.about); };
-    result_.state = now.state;
-    result_.mass_start = mass(solver);
+    begin(solver);
+    saved_.order = case_.order;
+    begin_time(space);
+    solver.set_time(now_.time);
+    result_.fluxes = boundary_fluxes(solver, now_.state, case_.about);
+    const auto show = [&] {
+      if (checkpoints_.show) checkpoints_.show({solver, now_.state, now_.time, now_.number});
+    };
+    show();
     TimeOptions options = *case_.time;
     options.monitor = [&](const TimeStep& step) {
-      result_.fluxes = fluxes();
+      saved_.time.last_error = step.error;
+      result_.fluxes = boundary_fluxes(solver, now_.state, case_.about);
       result_.steps.push_back({.order = case_.order,
                                .number = step.number,
                                .coefficients = coefficients(result_.fluxes),
                                .seconds = seconds_since(begin_),
                                .time = step,
                                .fluxes = result_.fluxes});
-      return !monitor_ || monitor_(result_.steps.back());
+      show();
+      const bool goes_on = !monitor_ || monitor_(result_.steps.back());
+      if (goes_on) save_often();
+      return goes_on;
     };
-    const TimeReport report = integrate(queue_, solver, now, options);
+    const TimeReport report = integrate(queue_, solver, now_, options);
     result_.converged = report.finished;
     result_.reason = join("order ", case_.order, ": ", report.reason);
-    result_.state = std::move(now.state);
+    result_.state = now_.state;
     result_.mass_end = mass(solver);
     const Offset unknowns = Offset{space.num_faces()} * solver.comps() * space.face_modes();
     result_.orders.push_back({.order = case_.order,
                               .unknowns = unknowns,
-                              .num_steps = static_cast<int>(report.steps.size()),
+                              .num_steps = now_.number,
                               .seconds = seconds_since(begin_),
                               .coefficients = coefficients(result_.fluxes),
                               .errors = report.finished ? errors(solver) : std::vector<double>{}});
     add_memory(space);
     result_.seconds = seconds_since(begin_);
+  }
+
+  /// Where the steps in time begin: at the start of the case, or where those of the saved state ended.
+  void begin_time(const TraceSpace& space) {
+    now_.state = result_.state;
+    now_.time = case_.time_start;
+    if (!resume_ || resume_->time.num_steps == 0) return;
+    const SavedTime& saved = resume_->time;
+    require_fit(*resume_, case_.file, case_.time->end);
+    now_.time = saved.time;
+    now_.number = saved.num_steps;
+    now_.step = saved.step;
+    saved_.time.last_error = saved.last_error;
+    if (case_.time->scheme != TimeScheme::bdf2) return;  // others have no use for the past
+    for (const TimeLevel& level : saved.earlier)
+      now_.earlier.push_back(
+          {level.time, with_order({level.u, resume_->state.trace}, resume_->order, saved_.comps, space).u});
   }
 
   /// The state that the run begins with.
@@ -109,8 +132,12 @@ class Run {
 
   void save() {
     if (checkpoints_.save.empty()) return;
-    saved_.state = result_.state;
+    saved_.state = case_.time ? now_.state : result_.state;
+    saved_.time = {now_.time, now_.step, saved_.time.last_error, now_.number, now_.earlier};
     write_state(checkpoints_.save, saved_);
+  }
+  void save_often() {
+    if (checkpoints_.save_every > 0 && std::ssize(result_.steps) % checkpoints_.save_every == 0) save();
   }
 
   void require_memory(const TraceSpace& space) const {
@@ -146,7 +173,7 @@ class Run {
     };
     options.checkpoint = [&](const Continuation& next) {
       saved_.continuation = next;
-      if (checkpoints_.save_every > 0 && std::ssize(result_.steps) % checkpoints_.save_every == 0) save();
+      save_often();
     };
     const NewtonReport report = newton(queue_, solver, result_.state, options);
     saved_.continuation = report.next;
@@ -199,6 +226,7 @@ class Run {
   const Clock::time_point begin_ = Clock::now();
   const double before_ = resident_bytes();
   CaseResult result_{};
+  TimeState now_{};     // of steps in time
   SavedState saved_{};  // but for the coefficients
 };
 

@@ -77,6 +77,8 @@ void for_each_number(Saved& saved, F&& f) {
   f("time-step", t.step);
   f("time-error", t.last_error);
   f("time-steps", t.num_steps);
+  for (std::size_t level = 0; level < t.earlier.size(); ++level)
+    f(join("earlier-time-", level + 1), t.earlier[level].time);
 }
 
 std::vector<NamedNumber> numbers_of(const SavedState& saved) {
@@ -224,6 +226,18 @@ void take_numbers(const StateInput& file, SavedState& saved) {
   });
 }
 
+constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
+
+void check_time(const StateInput& file, const SavedTime& saved) {
+  file.check_contents(std::isfinite(saved.time) && saved.step >= 0 && std::isfinite(saved.step), "its time is ",
+                      saved.time, " and the next step ", saved.step);
+  double later = saved.time;
+  for (const TimeLevel& level : saved.earlier) {
+    file.check_contents(level.time < later, "an earlier level of time ", level.time, " comes after one of ", later);
+    later = level.time;
+  }
+}
+
 std::uint64_t sum_of(std::span<const std::byte> bytes) { return checksum(bytes.data(), bytes.size(), 1); }
 
 }  // namespace
@@ -245,10 +259,10 @@ MeshIdentity identity_of(const TraceSpace& space) {
 
 void write_state(const std::filesystem::path& path, const SavedState& saved) {
   std::vector<double> earlier;  // [levels, cells, comps, cell modes]
-  for (const std::vector<double>& level : saved.time.earlier) {
-    require(level.size() == saved.state.u.size(), "write_state: an earlier level has ", level.size(),
+  for (const TimeLevel& level : saved.time.earlier) {
+    require(level.u.size() == saved.state.u.size(), "write_state: an earlier level has ", level.u.size(),
             " numbers, the state ", saved.state.u.size());
-    earlier.insert(earlier.end(), level.begin(), level.end());
+    earlier.insert(earlier.end(), level.u.begin(), level.u.end());
   }
   const std::vector<NamedNumber> numbers = numbers_of(saved);
   const std::string fallbacks = joined(saved.continuation.fallbacks);
@@ -290,7 +304,7 @@ SavedState read_state(const std::filesystem::path& path) {
   saved.state = {file.array<double>(part_u), file.array<double>(part_trace)};
   const auto earlier = file.array<double>(part_earlier);
   for (auto level = earlier.begin(); level != earlier.end(); level += std::ssize(saved.state.u))
-    saved.time.earlier.emplace_back(level, level + std::ssize(saved.state.u));
+    saved.time.earlier.push_back({no_time, {level, level + std::ssize(saved.state.u)}});
   saved.continuation.linear.order = file.array<Index>(part_elimination);
   std::vector<bool> seen(saved.continuation.linear.order.size());
   for (const Index row : saved.continuation.linear.order) {
@@ -299,6 +313,7 @@ SavedState read_state(const std::filesystem::path& path) {
     seen[to_size(row)] = true;
   }
   take_numbers(file, saved);
+  check_time(file, saved.time);
   saved.equation = file.text(part_equation);
   saved.case_text = file.text(part_case);
   const std::string fallbacks = file.text(part_fallbacks);
@@ -319,6 +334,11 @@ void require_fit(const SavedState& saved, const std::string& name, const MeshIde
           " cells and ", mesh.num_faces, " faces, but their points, or the nodes of their cells, differ");
   require(saved.mesh.numbering == mesh.numbering, name,
           ": the state is one on this mesh with faces in another order: its boundary groups were others");
+}
+
+void require_fit(const SavedState& saved, const std::string& name, double time_end) {
+  require(saved.time.num_steps == 0 || saved.time.time <= time_end, name, ": the state is one of time ",
+          saved.time.time, ", and 'time.end' is ", time_end, "; an end that is not before is accepted");
 }
 
 }  // namespace millrace::hdg

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "millrace/hdg/newton.hpp"
+#include "millrace/hdg/time_steps.hpp"
 
 namespace millrace::hdg {
 
@@ -24,10 +24,10 @@ MeshIdentity identity_of(const TraceSpace& space);
 
 /// Where steps in time stand; a steady flow leaves it as it is.
 struct SavedTime {
-  double time = 0, step = 0;                   // the step is the next one's
-  double last_error = 0;                       // estimated for the last step
-  int num_steps = 0;                           // made so far
-  std::vector<std::vector<double>> earlier{};  // u of earlier levels, the newest first, each as State::u
+  double time = 0, step = 0;         // the step is what the error estimate proposes next; 0: that of the case
+  double last_error = 0;             // estimated for the last step
+  int num_steps = 0;                 // made so far; 0: time has not begun
+  std::vector<TimeLevel> earlier{};  // of BDF 2, the latest first
 };
 
 struct SavedState {
@@ -50,5 +50,7 @@ SavedState read_state(const std::filesystem::path& path);
 
 /// An Error, beginning with `name`, unless the state is one of this equation on this mesh, of any order.
 void require_fit(const SavedState& saved, const std::string& name, const MeshIdentity& mesh, const Equation& equation);
+/// The same unless steps in time that end then can go on from it.
+void require_fit(const SavedState& saved, const std::string& name, double time_end);
 
 }  // namespace millrace::hdg
