@@ -2,6 +2,7 @@
 #include "millrace/io/pvd.hpp"
 
 #include <cmath>
+#include <fstream>
 
 #include "expect.hpp"
 #include "io/io_tools.hpp"
@@ -44,6 +45,36 @@ TEST(Pvd, RelativeNamesStay) {
   series.add(1, "a.vtu");
   std::filesystem::current_path(before);
   EXPECT_NE(test::load(folder / "run.pvd").find("file=\"a.vtu\""), std::string::npos);
+}
+
+TEST(Pvd, GoesOnAfterAStop) {
+  const test::TempFolder folder;
+  const auto path = folder / "run.pvd";
+  const auto add = [&](PvdSeries& series, int step) {
+    series.add(0.1 * step, folder / ("a" + std::to_string(step) + ".vtu"));
+  };
+  PvdSeries whole(path);
+  for (int step = 0; step <= 4; ++step) add(whole, step);
+  const std::string all = test::load(path);
+  for (int stop = 0; stop <= 4; ++stop) {  // at every step, the later ones made again
+    PvdSeries again = PvdSeries::resumed(path, 0.1 * stop);
+    EXPECT_EQ(again.num_steps(), stop + 1);
+    EXPECT_EQ(again.last_time(), 0.1 * stop);
+    EXPECT_EQ(test::load(path), all);  // as long as nothing is added
+    for (int step = stop + 1; step <= 4; ++step) add(again, step);
+    EXPECT_EQ(test::load(path), all);
+  }
+  PvdSeries early = PvdSeries::resumed(path, -1);
+  EXPECT_EQ(early.num_steps(), 0);
+  EXPECT_EQ(PvdSeries::resumed(folder / "none.pvd", 1).num_steps(), 0);
+  std::size_t from = all.find("0.1\"");
+  for (const std::string& text : {std::string("no list"), all.substr(0, all.size() / 2), std::string(),
+                                  std::string(all).replace(from, 3, "ten"), std::string(all).replace(from, 3, "9.9")}) {
+    std::ofstream(folder / "bad.pvd") << text;
+    EXPECT_EQ(test::error_of([&] { PvdSeries::resumed(folder / "bad.pvd", 1); }),
+              (folder / "bad.pvd").string() +
+                  ": is no list of steps that this library has written, so that no run can go on with it");
+  }
 }
 
 TEST(Pvd, RefusesAndKeepsWhatItHas) {

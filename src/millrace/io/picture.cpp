@@ -20,12 +20,9 @@ using picture::Limits;
 using picture::Scene;
 using picture::Shading;
 
-void check_picture(const std::filesystem::path& path, const PlaneFigure& figure, const PictureOptions& options) {
-  check_picture_name(path);
-  require(options.width >= 200 && options.width <= 8000, "picture: a width of ", options.width,
-          " pixels; 200 to 8000 are accepted");
-  require(options.num_contours >= 0 && options.num_contours <= 100, "picture: ", options.num_contours,
-          " contour lines; 0 to 100 are accepted");
+constexpr int max_pixels = 8000;
+
+void check_figure(const PlaneFigure& figure, const PictureOptions& options) {
   require(!figure.patches.empty(), "picture: there is nothing to draw; the mesh has no cells there");
   for (std::size_t d = 0; d < 2; ++d) {
     const double extent = figure.upper[d] - figure.lower[d];
@@ -37,6 +34,15 @@ void check_picture(const std::filesystem::path& path, const PlaneFigure& figure,
             "; finite numbers are accepted");
   require(!options.low || !options.high || *options.low < *options.high, "picture: the values are to reach from ",
           options.low.value_or(0), " to ", options.high.value_or(0), "; the first must be smaller");
+}
+
+void check_picture(const std::filesystem::path& path, const PlaneFigure& figure, const PictureOptions& options) {
+  check_picture_name(path);
+  require(options.width >= 200 && options.width <= max_pixels, "picture: a width of ", options.width,
+          " pixels; 200 to ", max_pixels, " are accepted");
+  require(options.num_contours >= 0 && options.num_contours <= 100, "picture: ", options.num_contours,
+          " contour lines; 0 to 100 are accepted");
+  check_figure(figure, options);
 }
 
 // Smallest and largest value at a lattice in every patch, whatever the kind of file; those that are not finite do not
@@ -115,6 +121,41 @@ void write_picture(const std::filesystem::path& path, const PlaneFigure& figure,
                   [&](double t) { return picture::colour_of(options.colours, t); }};
   for (int i = 1; i <= options.num_contours; ++i) shading.levels.push_back(double(i) / (options.num_contours + 1));
   write_file(path, figure, picture::make_scene(figure, options, limits, shading.levels), shading, options);
+}
+
+SmallPicture small_picture(const PlaneFigure& figure, const PictureField& field, int max_width, int max_height,
+                           const PictureOptions& options) {
+  check_figure(figure, options);
+  require(field != nullptr, "picture: there is no field to draw");
+  require(max_width >= 1 && max_width <= max_pixels && max_height >= 1 && max_height <= max_pixels,
+          "picture: a small one of ", max_width, " x ", max_height, " pixels; 1 to ", max_pixels,
+          " are accepted each way");
+  const Limits limits = limits_of(figure, field, options);
+  const double dx = figure.upper[0] - figure.lower[0], dy = figure.upper[1] - figure.lower[1],
+               scale = std::min(max_width / dx, max_height / dy);
+  const auto pixels = [scale](double length, int most) {
+    return std::clamp(static_cast<int>(std::lround(scale * length)), 1, most);
+  };
+  SmallPicture small{.width = pixels(dx, max_width), .height = pixels(dy, max_height)};
+  small.low = limits.low;
+  small.high = limits.high;
+  Scene scene;
+  scene.width = small.width;
+  scene.height = small.height;
+  scene.plot_width = small.width;
+  scene.plot_height = small.height;
+  scene.scale = scale;
+  scene.lower = figure.lower;
+  const Shading shading{[&](Index cell, const Point& xi) { return limits.part(field(cell, xi)); },
+                        [&](double t) { return picture::colour_of(options.colours, t); }};
+  const auto rgb = [](const picture::Colour& c) {
+    const auto byte = [](double x) { return static_cast<std::uint8_t>(std::lround(255 * x)); };
+    return SmallPicture::Rgb{byte(c.red), byte(c.green), byte(c.blue)};
+  };
+  for (const picture::PatchPixel& pixel : picture::paint_patches(figure, scene, shading))
+    small.pixels.push_back(pixel.share >= 0.5 ? std::optional(rgb(pixel.colour)) : std::nullopt);
+  for (int k = 0; k < small.width; ++k) small.bar.push_back(rgb(shading.colour((k + 0.5) / small.width)));
+  return small;
 }
 
 PictureGroups groups_of(const Mesh& mesh) {

@@ -2,6 +2,7 @@
 // and mesh lines, axes, a title, and a colour bar or a legend.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -36,6 +37,20 @@ using PictureField = std::function<double(Index cell, const Point& xi)>;
 /// a colour step. Where it is not a number the picture is grey. The file appears when it is complete.
 void write_picture(const std::filesystem::path& path, const PlaneFigure& figure, const PictureField& field,
                    const PictureOptions& options = {});
+
+/// A few pixels of a field and nothing else, as a terminal can show them.
+struct SmallPicture {
+  using Rgb = std::array<std::uint8_t, 3>;
+  int width = 0, height = 0;
+  std::vector<std::optional<Rgb>> pixels{};  // [height, width], from the top; none where there is no mesh
+  std::vector<Rgb> bar{};                    // [width]: colours from the low to the high end
+  double low = 0, high = 0;                  // values at its ends
+};
+
+/// As large as fits into these pixels, 1 to 8000 each way, and at least one pixel. Of the options limits and colours
+/// are used.
+SmallPicture small_picture(const PlaneFigure& figure, const PictureField& field, int max_width, int max_height,
+                           const PictureOptions& options = {});
 
 /// Cells by the group they are in.
 struct PictureGroups {

@@ -155,7 +155,19 @@ void add_contours(const std::vector<Pixel>& pixels, const Scene& scene, const st
     }
 }
 
+PatchPixel patch_pixel(const Pixel& pixel) {
+  if (pixel.samples == 0) return {};
+  const double n = pixel.samples;
+  return {{pixel.colour.red / n, pixel.colour.green / n, pixel.colour.blue / n}, std::min(1.0, n / num_samples)};
+}
+
 }  // namespace
+
+std::vector<PatchPixel> paint_patches(const PlaneFigure& figure, const Scene& scene, const Shading& shading) {
+  std::vector<PatchPixel> painted;
+  for (const Pixel& pixel : sample(figure, scene, shading)) painted.push_back(patch_pixel(pixel));
+  return painted;
+}
 
 Raster paint(const PlaneFigure& figure, const Scene& scene, const Shading& shading, const PictureOptions& options) {
   Raster raster(scene.width, scene.height);
@@ -163,11 +175,8 @@ Raster paint(const PlaneFigure& figure, const Scene& scene, const Shading& shadi
   std::size_t k = 0;
   for (int y = 0; y < scene.height; ++y)
     for (int x = 0; x < scene.width; ++x, ++k)
-      if (const Pixel& pixel = pixels[k]; pixel.samples > 0) {
-        const double n = pixel.samples;
-        raster.blend(x, y, {pixel.colour.red / n, pixel.colour.green / n, pixel.colour.blue / n},
-                     std::min(1.0, n / num_samples));
-      }
+      if (const PatchPixel pixel = patch_pixel(pixels[k]); pixel.share > 0)
+        raster.blend(x, y, pixel.colour, pixel.share);
   const double pen = pen_of(scene);
   const auto layer = [&](auto&& draw, double strength) {
     Mask mask(scene.width, scene.height);

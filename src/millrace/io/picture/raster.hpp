@@ -46,6 +46,14 @@ class Mask {
   std::vector<float> shares_;  // [height, width]
 };
 
+/// The colour of the patches in a pixel, and how much of it they cover, 0 to 1.
+struct PatchPixel {
+  Colour colour;
+  double share = 0;
+};
+/// The patches alone. [height, width]
+std::vector<PatchPixel> paint_patches(const PlaneFigure& figure, const Scene& scene, const Shading& shading);
+
 /// The whole picture.
 Raster paint(const PlaneFigure& figure, const Scene& scene, const Shading& shading, const PictureOptions& options);
 
