@@ -87,7 +87,7 @@ TEST(Case, FluxesSumToTheSource) {
 TEST(Case, EveryExampleIsInOrder) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
   for (const char* name : {"naca0012.toml", "cylinder.toml", "couette.toml", "taylor_couette.toml", "vortex.toml",
-                           "manufactured.toml", "manufactured_3d.toml"}) {
+                           "manufactured.toml", "manufactured_3d.toml", "moving_vortex.toml"}) {
     const hdg::Case c = case_of(text_of_example(name));
     EXPECT_GT(c.mesh.num_cells(), 0) << name;
     EXPECT_FALSE(c.title.empty()) << name;

@@ -131,14 +131,18 @@ FieldPicture::FieldPicture(const PictureRequest& asked, const PictureSubject& su
   require(!figure_.patches.empty(), verb, ": nothing of the mesh of ", case_file, " is in --view ", asked.view);
 }
 
-void FieldPicture::draw(const PictureField& field, bool signs) const {
+PictureOptions FieldPicture::options(bool signs) const {
   PictureOptions options = options_;
   if (signs) {
     options.colours = ColourMap::diverging;
     options.symmetric = true;
     options.num_contours = 0;
   }
-  write_picture(file_, figure_, field, options);
+  return options;
+}
+
+void FieldPicture::draw(const PictureField& field, bool signs) const {
+  write_picture(file_, figure_, field, options(signs));
 }
 
 }  // namespace millrace::command

@@ -44,6 +44,8 @@ class FieldPicture {
   /// "u.png: |u|, cut at z = 0.5".
   const std::string& description() const { return description_; }
   const PlaneFigure& figure() const { return figure_; }
+  /// How it is painted.
+  PictureOptions options(bool signs) const;
 
  private:
   std::string file_, description_;

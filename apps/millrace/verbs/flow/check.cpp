@@ -41,6 +41,8 @@ std::string saved_text(const std::string& path, const hdg::SavedState& saved, co
   std::string text = fmt::format("{}: order {}", path, saved.order);
   const hdg::Continuation& at = saved.continuation;
   if (at.step > 0) text += fmt::format(" after {} steps, residual {:.1e}", at.step, at.residual);
+  if (saved.time.num_steps > 0)
+    text += fmt::format(" at time {:g} after {} steps", saved.time.time, saved.time.num_steps);
   if (saved.order > c.order) text += fmt::format(", cut to order {}", c.order);
   if (saved.order < c.first_order) text += fmt::format(", raised to order {}", c.first_order);
   if (saved.case_text != c.text) text += "; the case has changed since";

@@ -47,9 +47,17 @@ void FlowDrawing::draw(const hdg::LocalSolver& solver, const hdg::State& state) 
   picture_.draw(field, has_both_signs(picture_.figure(), field));
 }
 
-std::string write_flow_vtu(const std::string& file, const hdg::LocalSolver& solver, const hdg::State& state) {
-  const CellSamples samples = hdg::sample(solver, state);
-  write_vtu(file, samples);
+SmallPicture FlowDrawing::small(const hdg::LocalSolver& solver, const hdg::State& state, int max_width,
+                                int max_height) const {
+  const PictureField field = hdg::cell_function(solver, state, field_);
+  return small_picture(picture_.figure(), field, max_width, max_height,
+                       picture_.options(has_both_signs(picture_.figure(), field)));
+}
+
+std::string write_flow_vtu(const std::string& file, const hdg::LocalSolver& solver, const hdg::State& state,
+                           int subdivide) {
+  const CellSamples samples = hdg::sample(solver, state, subdivide);
+  write_vtu(file, samples, {.linear_pieces = subdivide > 0});
   std::string names;
   for (const CellSamples::Field& field : samples.fields) names += (names.empty() ? "" : ", ") + field.name;
   return file + ": " + names;

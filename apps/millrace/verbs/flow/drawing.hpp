@@ -15,6 +15,9 @@ class FlowDrawing {
   FlowDrawing(const PictureRequest& asked, const std::string& field, const hdg::Case& c);
   /// Paints and writes the file.
   void draw(const hdg::LocalSolver& solver, const hdg::State& state) const;
+  /// The same in a few pixels.
+  SmallPicture small(const hdg::LocalSolver& solver, const hdg::State& state, int max_width, int max_height) const;
+  const std::string& field() const { return field_; }
   /// "flow.png: mach".
   const std::string& description() const { return picture_.description(); }
 
@@ -26,7 +29,9 @@ class FlowDrawing {
 /// The fields of all equations, for the help of the verb; the first of each is its default.
 std::string flow_field_names();
 
-/// Writes all fields of a solution, and says which: "flow.vtu: mach, density".
-std::string write_flow_vtu(const std::string& file, const hdg::LocalSolver& solver, const hdg::State& state);
+/// Writes all fields of a solution, and says which: "flow.vtu: mach, density". In Lagrange cells of the order of the
+/// solution or of the geometry, or, subdivided, in linear cells: every edge of a cell in so many parts, 1 to 8.
+std::string write_flow_vtu(const std::string& file, const hdg::LocalSolver& solver, const hdg::State& state,
+                           int subdivide = 0);
 
 }  // namespace millrace::command

@@ -1,6 +1,8 @@
 // millrace flow: a case file from its mesh to forces, by hybridizable DG.
 #include <fmt/format.h>
 
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -18,7 +20,9 @@
 #include "verbs/flow/check.hpp"
 #include "verbs/flow/drawing.hpp"
 #include "verbs/flow/forces.hpp"
+#include "verbs/flow/preview.hpp"
 #include "verbs/flow/report.hpp"
+#include "verbs/flow/series.hpp"
 #include "verbs/options.hpp"
 
 namespace millrace::command {
@@ -30,9 +34,12 @@ struct FlowArguments {
   std::vector<std::string> walls;  // files
   PictureRequest picture{};
   std::optional<int> order;
-  int num_threads = 0, save_every = 0;
+  int num_threads = 0, save_every = 0, vtu_every = 1, subdivide = 0;
   bool check = false;
   Drawing drawing = Drawing::automatic;
+  Preview preview = Preview::automatic;
+
+  bool is_series() const { return vtu.ends_with(".pvd"); }
 };
 
 // Of a place that can be written to.
@@ -45,6 +52,7 @@ std::optional<hdg::SavedState> state_to_resume(const std::string& path, const hd
   if (path.empty()) return {};
   hdg::SavedState saved = hdg::read_state(path);
   hdg::require_fit(saved, path, hdg::identity_of(hdg::TraceSpace(c.mesh, 1)), *c.problem.equation);
+  if (c.time) hdg::require_fit(saved, path, c.time->end);
   return saved;
 }
 
@@ -60,7 +68,10 @@ void check_flow_arguments(const FlowArguments& arguments) {
   if (!arguments.forces.empty()) check_output(arguments.forces, {".csv"});
   if (!arguments.save.empty()) check_state_output(arguments.save);
   for (const std::string& file : arguments.walls) check_output(file, {".csv", ".svg"});
-  check_picture_options("flow", arguments.picture, arguments.vtu);
+  if (!arguments.vtu.empty()) check_output(arguments.vtu, {".vtu", ".pvd"});
+  require(arguments.vtu_every == 1 || arguments.is_series(),
+          "flow: --vtu-every says how many steps are between two files of --vtu FILE.pvd; it needs that");
+  check_picture_options("flow", arguments.picture, "");
   require_picture("flow", arguments.picture, "--field", !arguments.field.empty());
 }
 
@@ -68,7 +79,8 @@ void check_flow_arguments(const FlowArguments& arguments) {
 std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::Case& c, const hdg::CaseResult& result,
                                     const std::optional<FlowDrawing>& drawing) {
   std::vector<std::string> files;
-  const bool shown = result.converged && (drawing || !arguments.vtu.empty() || !arguments.walls.empty());
+  const bool vtu = !arguments.vtu.empty() && !arguments.is_series(),
+             shown = result.converged && (drawing || vtu || !arguments.walls.empty());
   if (arguments.matrix.empty() && !shown) return files;
   const hdg::TraceSpace space(c.mesh, result.orders.back().order);
   const hdg::LocalSolver solver(space, c.problem);
@@ -76,7 +88,7 @@ std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::C
     write_matrix(arguments.matrix, hdg::trace_matrix(solver, result.state));
     files.push_back(arguments.matrix + ": the trace matrix");
   }
-  if (shown && !arguments.vtu.empty()) files.push_back(write_flow_vtu(arguments.vtu, solver, result.state));
+  if (shown && vtu) files.push_back(write_flow_vtu(arguments.vtu, solver, result.state, arguments.subdivide));
   if (shown && !arguments.walls.empty()) {
     const auto curves = hdg::wall_curves(solver, result.state, c.force_groups);
     for (const std::string& file : arguments.walls) {
@@ -94,6 +106,42 @@ std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::C
   return files;
 }
 
+// What only cases of some kinds have.
+void check_kind_of_case(const FlowArguments& arguments, const hdg::Case& c) {
+  require<Unsupported>(arguments.walls.empty() || (c.is_gas && c.mesh.dim == 2 && !c.force_groups.empty()),
+                       "flow: --walls is for a gas in the plane with walls; ", c.file, " is of ",
+                       c.problem.equation->name(), " in ", c.mesh.dim, " dimensions, with ", c.force_groups.size(),
+                       " groups of walls");
+  require(arguments.forces.empty() || c.time, arguments.file,
+          ": --forces writes forces against time, and the case has no [time]");
+  require(!arguments.is_series() || c.time, arguments.file,
+          ": --vtu FILE.pvd writes a series in time, and the case has no [time]; FILE.vtu is accepted");
+}
+
+// None where standard output cannot show it, or has no place for it.
+std::optional<FlowPreview> preview_of(const FlowArguments& arguments, const hdg::Case& c, const Style& style) {
+  const PreviewRoom room = preview_room(arguments.json == "-" ? Preview::never : arguments.preview, style);
+  if (room.depth == ColourDepth::none) return {};
+  try {
+    return FlowPreview(room, arguments.picture, arguments.field, c);
+  } catch (const Error&) {
+    if (arguments.preview == Preview::always) throw;
+    return {};  // of a picture that nobody has asked for
+  }
+}
+
+// After the last step: the end of the series, and the small picture.
+void show_end(const hdg::Case& c, const hdg::CaseResult& result, FlowSeries* series, const FlowPreview* preview,
+              const std::function<void(const std::string&)>& say) {
+  const bool drawn = preview && result.converged;
+  if (!drawn && !series) return;
+  const hdg::TraceSpace space(c.mesh, result.orders.back().order);
+  const hdg::LocalSolver solver(space, c.problem);
+  if (series && !result.steps.empty())
+    series->end({solver, result.state, result.steps.back().time->time, result.steps.back().number});
+  if (drawn) say(preview->text(solver, result.state));
+}
+
 int flow(const FlowArguments& arguments) {
   check_flow_arguments(arguments);
   const Style style = style_of_stdout(arguments.drawing);
@@ -107,15 +155,14 @@ int flow(const FlowArguments& arguments) {
   const hdg::Case c = hdg::read_case(arguments.file, arguments.order);
   std::optional<FlowDrawing> drawing;
   if (!arguments.picture.file.empty()) drawing.emplace(arguments.picture, arguments.field, c);
-  require<Unsupported>(arguments.walls.empty() || (c.is_gas && c.mesh.dim == 2 && !c.force_groups.empty()),
-                       "flow: --walls is for a gas in the plane with walls; ", c.file, " is of ",
-                       c.problem.equation->name(), " in ", c.mesh.dim, " dimensions, with ", c.force_groups.size(),
-                       " groups of walls");
-  require(arguments.forces.empty() || c.time, arguments.file,
-          ": --forces writes forces against time, and the case has no [time]");
-  require<Unsupported>(!c.time || (arguments.save.empty() && arguments.resume.empty()), arguments.file,
-                       ": --save and --resume are for steady states, and the case has [time]");
+  check_kind_of_case(arguments, c);
+  const std::optional<FlowPreview> preview = preview_of(arguments, c, style);
   const std::optional<hdg::SavedState> saved = state_to_resume(arguments.resume, c);
+  const hdg::SavedState* resume = saved ? &*saved : nullptr;
+  std::optional<ForcesFile> forces;
+  if (!arguments.forces.empty()) forces.emplace(arguments.forces, c, resume);
+  std::optional<FlowSeries> series;
+  if (arguments.is_series()) series.emplace(arguments.vtu, arguments.vtu_every, arguments.subdivide, resume);
   say(flow_head(c, queue.num_threads(), style));
   if (saved) say(saved_text(arguments.resume, *saved, c, style));
   if (arguments.check) {
@@ -129,8 +176,10 @@ int flow(const FlowArguments& arguments) {
     return exit_ok;
   }
   say(flow_columns(c, style));
-  std::optional<ForcesFile> forces;
-  if (!arguments.forces.empty()) forces.emplace(arguments.forces, c);
+  if (forces) forces->begin();
+  const auto show = [&](const hdg::CaseMoment& moment) {
+    if (series) series->show(moment);
+  };
   const SoftInterruption soft(!arguments.save.empty());
   const hdg::CaseResult result =
       hdg::run_case(queue, c,
@@ -139,10 +188,12 @@ int flow(const FlowArguments& arguments) {
                       if (forces) forces->add(step);
                       return SoftInterruption::signal() == 0;
                     },
-                    {.save = arguments.save, .save_every = arguments.save_every, .resume = saved ? &*saved : nullptr});
+                    {.save = arguments.save, .save_every = arguments.save_every, .resume = resume, .show = show});
   say(flow_text(c, result, style));
   if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
-  const std::vector<std::string> files = write_flow(arguments, c, result, drawing);
+  show_end(c, result, series ? &*series : nullptr, preview ? &*preview : nullptr, say);
+  std::vector<std::string> files = write_flow(arguments, c, result, drawing);
+  if (series) files.push_back(series->description());
   for (std::size_t i = 0; i < files.size(); ++i) say(folded_line(i == 0 ? "wrote" : "", files[i], style));
   if (result.converged) return exit_ok;
   if (const int signal = SoftInterruption::signal()) {
@@ -153,10 +204,11 @@ int flow(const FlowArguments& arguments) {
   if (c.angle && !result.steps.empty())
     drag = fmt::format("; the last drag coefficient was {:.6g}", result.steps.back().coefficients.drag);
   const char* advice = c.time ? "a smaller time.step" : "a smaller solver.cfl or growth";
-  fmt::print(stderr, "millrace: not solved: {}{}{}; {}, a lower space.order or a finer mesh may help{}\n",
-             result.reason, drag,
-             drawing || !arguments.vtu.empty() || !arguments.walls.empty() ? "; there is no solution to write" : "",
-             advice, resume_text(arguments));
+  fmt::print(
+      stderr, "millrace: not solved: {}{}{}; {}, a lower space.order or a finer mesh may help{}\n", result.reason, drag,
+      drawing || (!arguments.vtu.empty() && !series) || !arguments.walls.empty() ? "; there is no solution to write"
+                                                                                 : "",
+      advice, resume_text(arguments));
   return exit_not_solved;
 }
 
@@ -172,6 +224,23 @@ Verb add_flow(CLI::App& root) {
       ->check(CLI::Range(1, 6).description(""))
       ->type_name("P");
   add_picture_options(*app, arguments->picture, arguments->vtu);
+  const auto preview_names = std::map<std::string, Preview>{
+      {"auto", Preview::automatic}, {"always", Preview::always}, {"never", Preview::never}};
+  CLI::Option* vtu = app->get_option("--vtu")->description(
+      "Write the solution for ParaView (.vtu), or in time a series (.pvd, and .vtu files beside it)");
+  app->add_option("--vtu-every", arguments->vtu_every, "Of a series every N-th step, and the last one (default: 1)")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N")
+      ->needs(vtu);
+  app->add_option("--subdivide", arguments->subdivide,
+                  "Straight cells in place of curved ones in .vtu files: every edge in N parts (1 to 8)")
+      ->check(CLI::Range(1, 8).description(""))
+      ->type_name("N")
+      ->needs(vtu);
+  app->add_option("--preview", arguments->preview,
+                  "A small picture in the terminal at the end: auto (where it has colours), always, never")
+      ->transform(CLI::CheckedTransformer(preview_names).description(""))
+      ->type_name("WHEN");
   app->add_option("--walls", arguments->walls, "Pressure and friction along the walls, .csv or .svg; several times")
       ->type_name("FILE")
       ->allow_extra_args(false);
@@ -190,7 +259,8 @@ Verb add_flow(CLI::App& root) {
   app->add_option("--matrix", arguments->matrix,
                   "Write the trace matrix of the end (with --check: of the start), .mtx or .mrx")
       ->type_name("FILE");
-  app->add_option("--forces", arguments->forces, "Write forces against time, for cases with a [time] table (.csv)")
+  app->add_option("--forces", arguments->forces,
+                  "Write forces against time, for cases with a [time] table (.csv); with --resume the file goes on")
       ->type_name("FILE");
   add_threads(*app, arguments->num_threads, 0);
   add_drawing(*app, arguments->drawing);
@@ -201,6 +271,7 @@ Verb add_flow(CLI::App& root) {
       "-3,3\n"
       "  millrace flow case.toml --save case.mrs --save-every 5\n"
       "  millrace flow case.toml --resume case.mrs --order 3 --save case.mrs\n"
+      "  millrace flow examples/flow/moving_vortex.toml --vtu vortex.pvd --vtu-every 5 --subdivide 4\n"
       "\nA line per Newton step: order, step, pseudo-time (cfl), what was asked of GMRES and its iterations, the\n"
       "length of the step, the residual before it, drag and lift after it. In time a line per step: its number, the\n"
       "time after it, its size, the estimate of its error, Newton steps, iterations.");
