@@ -281,9 +281,11 @@ def check_rank_memory(record):
 
 
 def check_flow_runs(record):
-    """What converged has a residual; a reason is there for what did not."""
+    """What converged has a residual, and every bar holds."""
     return [f"run {run['number']}: converged without a residual" for run in record["runs"]
-            if run["converged"] and run["residual"] is None]
+            if run["converged"] and run["residual"] is None] + [
+                f"{bar['name']}: {bar['found']} misses its bound {bar['bound']}" for bar in record["bars"]
+                if not bar["passed"]]
 
 
 def check_flow_checks(record):

@@ -37,6 +37,8 @@ TEST(CaseLinear, KeysSetOptionsAndNothingElseChanges) {
   EXPECT_EQ(c.newton.linear.cycle, 40);
   EXPECT_EQ(with_linear("coarse = 'none'").newton.linear.coarse_order, -1);
   EXPECT_EQ(with_linear("factors = 'double'").newton.linear.precision, Precision::full);
+  EXPECT_EQ(with_linear("tolerance = 1e-5\nloosest = 1e-5", "").newton.loosest, 1e-5);
+  EXPECT_EQ(with_linear("tolerance = 0.1", "").newton.loosest, 0.1);
   EXPECT_EQ(with_linear("", "linear_tolerance = 1e-3").newton.linear_tolerance, 1e-3);
 }
 
@@ -55,6 +57,8 @@ TEST(CaseLinear, ErrorsNameThePlaceAndWhatIsAccepted) {
   refused("coarse_steps = 0", "'linear.coarse_steps' is 0; 1 to 100 are accepted");
   refused("cycle = 0", "'linear.cycle' is 0; 1 to 10000 are accepted");
   refused("tolerance = 1", "'linear.tolerance' is 1; a share of the right-hand side, more than 0 and less than 1");
+  refused("loosest = 1e-7", "'linear.loosest' is 1e-07, less than the tightest, 1e-06");
+  refused("loosest = 1", "'linear.loosest' is 1; a share of the right-hand side");
   refused("tolerance = 1e-3", "'linear.tolerance' is 'solver.linear_tolerance'; one of them",
           "linear_tolerance = 1e-4");
   refused("restart = 30", "'linear.restart' is no key here; accepted are: coarse, ");

@@ -122,8 +122,20 @@ PointFunction start_of(const CaseTable& table, const CaseNumbers& numbers, const
   return length > 0 && !points.empty() ? damped(std::move(state), std::move(points), c.mesh.dim, length) : state;
 }
 
-NewtonOptions newton_of(const CaseTable& table, Case& c) {
+/// Residuals of a gas are measured in what the free stream carries of mass, momentum and energy: at low Mach numbers
+/// pressure and enthalpy, and with them the rounding errors of all fluxes, are large.
+std::vector<double> scales_of(const CaseNumbers& numbers) {
+  if (!numbers.is_gas || !numbers.mach) return {};
+  const double squared = *numbers.mach * *numbers.mach;
+  std::vector<double> scales(to_size(numbers.dim + 2), 1 + 1 / (numbers.gamma * squared));
+  scales.front() = 1;
+  scales.back() = 0.5 + 1 / ((numbers.gamma - 1) * squared);
+  return scales;
+}
+
+NewtonOptions newton_of(const CaseTable& table, const CaseNumbers& numbers, Case& c) {
   NewtonOptions options;
+  options.scales = scales_of(numbers);
   options.tolerance = table.positive("tolerance", c.time ? 1e-8 : options.tolerance);
   options.max_steps = table.integer("max_steps", 1, 10'000, 100);
   options.keep_solutions = table.flag("keep_solutions", true);
@@ -206,7 +218,7 @@ Case read_case(const std::string& path, std::optional<int> order) {
   }
   c.start = start_of(start, numbers, c, walls, stream && numbers.mach.has_value(), solution);
   start.refuse_others();
-  c.newton = newton_of(solver, c);
+  c.newton = newton_of(solver, numbers, c);
   read_linear(file, numbers.dim, c.newton);
   solver.refuse_others();
   if (c.time) {

@@ -29,7 +29,9 @@ class Newton {
         face_sizes_(to_size(space_.num_faces())),
         cell_norms_(to_size(space_.num_cells())),
         cell_fluxes_(to_size(space_.num_cells())),
-        inverse_steps_(to_size(space_.num_cells())) {
+        inverse_steps_(to_size(space_.num_cells())),
+        weights_(to_size(solver.comps()), 1.0) {
+    for (std::size_t c = 0; c < options.scales.size(); ++c) weights_[c] = 1 / options.scales[c];
     require(queue.device().on_host(), "hdg: the flow solver runs on the host; the queue is of ",
             to_string(queue.device()));
     for (int thread = 0; thread < queue.num_threads(); ++thread)
@@ -60,7 +62,7 @@ class Newton {
       NewtonStep made{.residual = now.residual, .cfl = now.cfl, .number = now.step + 1};
       // Eisenstat and Walker (1996), second choice: as much of the linear system as the last step has proved useful.
       const double gain = now.residual / now.last;
-      made.tolerance = std::max(options_.linear_tolerance, std::min(1e-2, 0.9 * gain * gain));
+      made.tolerance = std::max(options_.linear_tolerance, std::min(options_.loosest, 0.9 * gain * gain));
       if (options_.keep_mass) made.tolerance = options_.linear_tolerance;
       linear_step(made);
       if (!made.changes.empty()) now.fallbacks.push_back(made.changes);
@@ -209,10 +211,25 @@ class Newton {
   /// What flows through the faces of a cell, all added up: rounding errors of its residual are parts of it.
   double flux_through(const LocalWork& w) const {
     double sum = 0;
-    for (auto u = w.u.begin(); in_time() && u != w.u.end();)  // and the term of a step in time
-      for (const double weight : w.geometry.weights) sum += options_.time.inverse_step * std::abs(*u++) * weight;
-    for (auto flux = w.face_flux.begin(); flux != w.face_flux.end();)  // one component after the other
-      for (const double area : w.geometry.areas) sum += std::abs(*flux++) * area;
+    auto u = w.u.begin();
+    auto flux = w.face_flux.begin();
+    for (const double weight : weights_) {  // one component after the other
+      double part = 0;
+      if (in_time())  // and the term of a step in time
+        for (const double volume : w.geometry.weights) part += options_.time.inverse_step * std::abs(*u++) * volume;
+      for (const double area : w.geometry.areas) part += std::abs(*flux++) * area;
+      sum += weight * part;
+    }
+    return sum;
+  }
+  /// The sum of the squares of residuals [comps, the same number for each], each over its scale.
+  double square_of(const double* residuals, std::ptrdiff_t num) const {
+    double sum = 0;
+    const std::ptrdiff_t each = num / std::ssize(weights_);
+    for (std::ptrdiff_t i = 0; i < num; ++i) {
+      const double scaled = weights_[to_size(i / each)] * residuals[i];
+      sum += scaled * scaled;
+    }
     return sum;
   }
 
@@ -225,9 +242,7 @@ class Newton {
     for_cells([&](Index cell, LocalWork& w) {
       solver_.residual(cell, state, time_of(cell), w);
       if (!solver_.admissible(w)) possible_ = false;
-      double square = 0;
-      for (const double r : w.residual) square += r * r;
-      cell_norms_[to_size(cell)] = square / volumes_[to_size(cell)];
+      cell_norms_[to_size(cell)] = square_of(w.residual.data(), std::ssize(w.residual)) / volumes_[to_size(cell)];
       const double flux = flux_through(w);
       cell_fluxes_[to_size(cell)] = flux * flux / volumes_[to_size(cell)];
       for (int f = 0; f < space_.faces_per_cell(); ++f) {
@@ -240,9 +255,7 @@ class Newton {
     for (const double part : cell_fluxes_) fluxes += part;
     rounding_ = 128 * std::numeric_limits<double>::epsilon() * std::sqrt(fluxes);
     for (Index f = 0; f < space_.num_faces(); ++f)
-      for (int i = 0; i < block; ++i)
-        square +=
-            faces[to_size(Offset{f} * block + i)] * faces[to_size(Offset{f} * block + i)] / face_sizes_[to_size(f)];
+      square += square_of(faces.data() + Offset{f} * block, block) / face_sizes_[to_size(f)];
     return std::sqrt(square);
   }
   /// Solves for the change of the traces and of the cells.
@@ -304,6 +317,7 @@ class Newton {
   std::vector<std::unique_ptr<LocalWork>> work_;  // one per thread
   int n_ = 0, m_ = 0;
   std::vector<double> face_sizes_, cell_norms_, cell_fluxes_, volumes_, heights_, inverse_steps_;
+  std::vector<double> weights_;    // [comps], 1 over the scales
   std::vector<double> integrals_;  // [cells, cell modes], where the mass is kept
   std::vector<double> old_;        // u where the step of pseudo-time began
   std::vector<double> solutions_;  // [cells, m + 1, n]
@@ -320,6 +334,12 @@ NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const
           " growing by ", options.cfl_growth,
           "; a positive tolerance, steps and cfl from 0 and a growth from 1 are "
           "accepted");
+  require(options.scales.empty() || (std::ssize(options.scales) == solver.comps() &&
+                                     std::ranges::all_of(options.scales, [](double s) { return s > 0 && s < 1e300; })),
+          "hdg: ", options.scales.size(), " scales of residuals for ", solver.comps(),
+          " components; none, or a positive one for each are accepted");
+  require(options.linear_tolerance <= options.loosest && options.loosest < 1, "hdg: ", options.linear_tolerance, " to ",
+          options.loosest, " are asked of GMRES; the second may not be less, and must be less than 1");
   const TimeTerm& time = options.time;
   require(time.inverse_step == 0 || (time.inverse_step > 0 && options.cfl == 0 && !options.keep_mass),
           "hdg: a step in time of 1 / ", time.inverse_step, " with cfl ", options.cfl, " and keep_mass ",

@@ -14,7 +14,7 @@
 namespace millrace::hdg {
 
 struct NewtonStep {
-  double residual = 0;    // before the step: of cells and traces, each over the root of its size
+  double residual = 0;    // before the step: of cells and traces, each over the root of its size and its scale
   double cfl = 0;         // of the pseudo-time; 0: steady
   double tolerance = 0;   // asked of GMRES
   int iterations = 0;     // of GMRES
@@ -45,7 +45,8 @@ struct Continuation {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-10;  // of the residual, as NewtonStep has it, or what rounding leaves of it
+  double tolerance = 1e-10;      // of the residual, as NewtonStep has it, or what rounding leaves of it
+  std::vector<double> scales{};  // [comps]: what the residual of each quantity is measured in; empty: in 1
   int max_steps = 45;
   double cfl = 0;         // of the first step of pseudo-time; 0: steady from the start
   double cfl_growth = 2;  // after a full step
@@ -55,6 +56,7 @@ struct NewtonOptions {
   // gain or lose is taken out by a factor after every step.
   bool keep_mass = false;
   double linear_tolerance = 1e-6;  // the tightest that is asked of GMRES
+  double loosest = 1e-2;           // and the loosest
   bool keep_solutions = true;      // D^-1 F of every cell, n (m + 1) numbers; else they are computed again after GMRES
   TraceSolverOptions linear{};     // how GMRES is made to converge
   std::function<bool(const NewtonStep&)> monitor{};  // after every step; false ends it

@@ -68,6 +68,7 @@ void for_each_number(Saved& saved, F&& f) {
   f("stalled", c.stalled);
   f("kept-mass", c.mass);
   f("digit-iterations", c.linear.per_digit);
+  f("constant-coarse", c.linear.constant_coarse);
   f("full-precision", c.linear.full_precision);
   f("coarse-steps", c.linear.coarse_steps);
   f("cycle", c.linear.cycle);

@@ -12,9 +12,20 @@
 namespace millrace::hdg {
 namespace {
 
-constexpr int most_coarse_steps = 10, longest_cycle = 200, cycles = 3;
+constexpr int most_coarse_steps = 10, longest_cycle = 200, last_cycles = 3;
 
 void add_to(std::string& list, const std::string& text) { list += (list.empty() ? "" : "; ") + text; }
+
+/// The rows of a block that belong to modes up to this order.
+std::vector<Index> trace_modes(const TraceSpace& space, int comps, int order) {
+  const Cell face = face_cell(space.mesh().blocks[0].cell);
+  std::vector<Index> rows;
+  for (int c = 0; c < comps; ++c)
+    for (const Lattice& place : lattice(face, order))
+      rows.push_back(c * space.face_modes() + lattice_index(face, space.order(), place));
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
 
 }  // namespace
 
@@ -25,20 +36,23 @@ TraceSolver::TraceSolver(const TraceSpace& space, int comps, const TraceSolverOp
           "; an order from 0 (-1: none), and steps and cycles from 1 are accepted");
   const int low = std::min(options.coarse_order, space.order() - 1);  // all of them would be no coarse system
   if (low < 0) return;
-  const Cell face = face_cell(space.mesh().blocks[0].cell);
-  for (int c = 0; c < comps; ++c)
-    for (const Lattice& place : lattice(face, low))
-      kept_.push_back(c * space.face_modes() + lattice_index(face, space.order(), place));
-  std::sort(kept_.begin(), kept_.end());
+  kept_ = trace_modes(space, comps, low);
+  constants_ = trace_modes(space, comps, 0);
 }
 
 TraceMemory TraceSolver::memory() const {
-  return {order_, per_digit_, options_.precision == Precision::full ? 1 : 0, options_.coarse_steps, options_.cycle};
+  return {.order = order_,
+          .per_digit = per_digit_,
+          .constant_coarse = !kept_.empty() && kept_ == constants_ ? 1 : 0,
+          .full_precision = options_.precision == Precision::full ? 1 : 0,
+          .coarse_steps = options_.coarse_steps,
+          .cycle = options_.cycle};
 }
 
 void TraceSolver::recall(const TraceMemory& memory) {
   order_ = memory.order;
   per_digit_ = memory.per_digit;
+  if (memory.constant_coarse != 0) kept_ = constants_;
   if (memory.full_precision != 0) options_.precision = Precision::full;
   options_.coarse_steps = std::max(options_.coarse_steps, memory.coarse_steps);
   options_.cycle = std::max(options_.cycle, memory.cycle);
@@ -75,6 +89,7 @@ SolveReport TraceSolver::iterate(Queue& queue, const SparseMatrix<double>& a, st
   SolveOptions solve;
   solve.tolerance = tolerance;
   solve.restart = options_.cycle;
+  const int cycles = options_.cycle < longest_cycle ? 1 : last_cycles;  // what one could not do other settings may
   solve.max_iterations = cycles * options_.cycle;
   if (two_level_ && !two_level_->is_constant()) return fgmres(queue, a, *two_level_, b, x, solve);
   solve.restart = 2 * options_.cycle;  // one vector for each
@@ -90,6 +105,9 @@ bool TraceSolver::take_next_rung(TraceSolve& solve) {
   if (options_.minimum_fill && !fresh_order_) {
     order_.clear();
     add_to(solve.changes, "a new order of elimination");
+  } else if (kept_ != constants_) {
+    kept_ = constants_;
+    add_to(solve.changes, "a coarse system of order 0");
   } else if (options_.precision != Precision::full) {
     options_.precision = Precision::full;
     add_to(solve.changes, "factors in double");

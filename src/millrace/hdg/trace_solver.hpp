@@ -27,7 +27,8 @@ struct TraceSolverOptions {
 struct TraceMemory {
   std::vector<Index> order{};  // of elimination; empty: it is made for the next matrix
   double per_digit = 0;        // iterations for a digit when the order was new; 0: not known
-  int full_precision = 0, coarse_steps = 0, cycle = 0;  // settings after all changes; 0: those of the options
+  // Settings after all changes; 0: those of the options.
+  int constant_coarse = 0, full_precision = 0, coarse_steps = 0, cycle = 0;
 };
 
 /// What one solve took.
@@ -59,7 +60,8 @@ class TraceSolver {
   bool take_next_rung(TraceSolve& solve);
 
   TraceSolverOptions options_;
-  std::vector<Index> kept_;  // rows of a block in the coarse system
+  std::vector<Index> kept_;       // rows of a block in the coarse system
+  std::vector<Index> constants_;  // of them those of order 0
   std::vector<Index> order_;
   bool fresh_order_ = false;  // made from this matrix
   double per_digit_ = 0;      // iterations for a digit when the order was new; 0: not known

@@ -1,6 +1,8 @@
 // Keys of the table [linear].
 #include "millrace/hdg/case/linear_table.hpp"
 
+#include <algorithm>
+
 #include "millrace/base/error.hpp"
 #include "millrace/hdg/trace_solver_words.hpp"
 #include "millrace/hdg/trace_space.hpp"
@@ -39,6 +41,9 @@ void read_linear(const CaseTable& file, int dim, NewtonOptions& options) {
           ": 'linear.tolerance' is 'solver.linear_tolerance'; one of them is accepted");
   options.linear_tolerance = elsewhere ? share(solver, "linear_tolerance", options.linear_tolerance)
                                        : share(table, "tolerance", options.linear_tolerance);
+  options.loosest = share(table, "loosest", std::max(options.loosest, options.linear_tolerance));
+  require(options.loosest >= options.linear_tolerance, table.place("loosest"), ": 'linear.loosest' is ",
+          options.loosest, ", less than the tightest, ", options.linear_tolerance);
   TraceSolverOptions& linear = options.linear;
   linear.minimum_fill = table.choice("elimination", elimination_names(), linear.minimum_fill ? 0 : 1) == 0;
   read_coarse(table, dim, linear);
