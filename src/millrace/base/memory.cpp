@@ -35,9 +35,9 @@ std::size_t round_up(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// So large that it comes from the system, and goes back there at once: MPI may tell malloc to keep what is freed, and
-// then a rank would hold every copy of a matrix that it ever had.
-bool is_mapped(std::size_t bytes) { return bytes >= 16 * huge_page; }
+// So large that it comes from the system, and goes back there at once: malloc keeps up to 64 MB and whatever lies below
+// a block in use, and MPI may tell it to keep all that is freed, every copy of a matrix that a rank ever had.
+bool is_mapped(std::size_t bytes) { return bytes >= 4 * huge_page; }
 
 void* map(std::size_t rounded) {
   const std::size_t more = rounded + huge_page;

@@ -3,8 +3,12 @@
 
 #include <sys/resource.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace millrace {
 namespace {
@@ -29,5 +33,11 @@ double peak_resident_bytes() {
 }
 
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << '5'; }
+
+void release_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 
 }  // namespace millrace

@@ -10,4 +10,7 @@ double resident_bytes();
 double peak_resident_bytes();
 void forget_peak();
 
+/// Gives back to the system what malloc keeps of freed memory, where it can (glibc).
+void release_free_memory();
+
 }  // namespace millrace

@@ -39,6 +39,8 @@ MemoryEstimate estimate_memory(Index num_cells, Index num_faces, int dim, int co
   constexpr double pattern = 40, topology = 160;  // bytes of a block, and of a face or cell
   sum.rest = levels * pattern * blocks + topology * (faces + cells) + wide * cells * (dim + 1) * (dim + 1);
   sum.rest += 2 * wide * cells * n + 10 * vector + (linear.coarse_steps + 8) * coarse_vector;  // other vectors
+  if (linear.precision == Precision::bfloat16)  // factors in float, from which they are rounded before GMRES begins
+    sum.rest += std::max(0.0, 2 * sum.factors - sum.basis);
   sum.rest += num_threads * wide * ((n + m + 1) * n + (n + m) * m + 40 * n * comps);
   return sum;
 }

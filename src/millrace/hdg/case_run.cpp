@@ -38,6 +38,7 @@ class Run {
     std::unique_ptr<TraceSpace> below;
     const int first = resume_ ? std::clamp(resume_->order, case_.first_order, case_.order) : case_.first_order;
     for (int order = first; order <= case_.order; ++order) {
+      release_free_memory();  // what the last order had
       forget_peak();
       auto space = std::make_unique<TraceSpace>(case_.mesh, order);
       if (!below) require_memory(*space);
@@ -224,7 +225,7 @@ class Run {
   const Checkpoints& checkpoints_;
   const SavedState* resume_;
   const Clock::time_point begin_ = Clock::now();
-  const double before_ = resident_bytes();
+  const double before_ = (release_free_memory(), resident_bytes());
   CaseResult result_{};
   TimeState now_{};     // of steps in time
   SavedState saved_{};  // but for the coefficients

@@ -157,11 +157,7 @@ Outcome factorise_narrow(int num_threads, const FactorPattern& pattern, const Pi
 
 #define MILLRACE_INSTANTIATE(T, Stored) \
   template Outcome factorise_narrow(int, const FactorPattern&, const PivotRule&, const Dbf<T>&, Stored*)
-MILLRACE_INSTANTIATE(float, Bfloat16);
 MILLRACE_INSTANTIATE(double, float);
-MILLRACE_INSTANTIATE(double, Bfloat16);
-MILLRACE_INSTANTIATE(std::complex<float>, Complex<Bfloat16>);
 MILLRACE_INSTANTIATE(std::complex<double>, Complex<float>);
-MILLRACE_INSTANTIATE(std::complex<double>, Complex<Bfloat16>);
 
 }  // namespace millrace::factor

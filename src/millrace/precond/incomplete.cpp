@@ -126,17 +126,27 @@ void Incomplete<T>::factorise(Queue& queue, const Matrix& a) {
       return factor::factorise(num_threads, pattern, rule, values);
     });
   };
-  // Into the memory of those before; only narrow factors of numbers need wide ones beside.
+  // Into the memory of those before. Blocks in float are made from a matrix of doubles as they are, and rounded to
+  // bfloat16 from there; other narrow factors from wide ones.
   const auto on_host = [&](int num_threads, const FactorPattern& pattern, const Matrix& matrix, NarrowArray<T>& to) {
     const Offset size = pattern.num_values();
     if (to.size() != size) to = NarrowArray<T>(Device::host(), size, to.precision());
+    using Single = typename NarrowArray<T>::Single;
     to.visit([&]<class S>(S* values) {
       if constexpr (std::is_same_v<S, A>) {
         in_wide(num_threads, pattern, matrix, values);
-      } else if constexpr (std::is_same_v<Matrix, Dbf<T>>) {
+      } else if constexpr (std::is_same_v<Matrix, Dbf<T>> && !std::is_same_v<Single, A>) {
+        constexpr bool rounds = !std::is_same_v<S, Single>;
+        Array<Single> made(rounds ? size : 0);
+        Single* singles = made.data();
+        if constexpr (!rounds) singles = values;
         with_shifts([&](const factor::PivotRule& rule) {
-          return factor::factorise_narrow(num_threads, pattern, rule, matrix, values);
+          return factor::factorise_narrow(num_threads, pattern, rule, matrix, singles);
         });
+        if constexpr (rounds)
+          parallel_for(num_threads, size, [&](std::int64_t begin, std::int64_t end) {
+            std::transform(singles + begin, singles + end, values + begin, change_type<S, Single>);
+          });
       } else {
         Array<A> wide(size);
         in_wide(num_threads, pattern, matrix, wide.data());
