@@ -141,8 +141,9 @@ TEST(FlowInTime, GoesOnAfterAnInterruptionAtAnyMoment) {
     close(err);
     EXPECT_EQ(code, signal == SIGKILL ? 1000 + SIGKILL : 128 + signal) << read_file(err_name);
     EXPECT_TRUE(read_file(list).ends_with("</VTKFile>\n"));
-    if (signal == SIGINT)
+    if (signal == SIGINT) {
       EXPECT_NE(read_file(err_name).find("go on with millrace flow " + file + " --resume " + state), std::string::npos);
+    }
     const Outcome resumed = run_command({"flow", file, "--resume", state, "--forces", forces, "--vtu", list});
     EXPECT_EQ(resumed.code, 0) << resumed.err;
     EXPECT_EQ(read_file(forces), whole);
