@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -37,7 +36,7 @@ struct FlowArguments {
   int num_threads = 0, save_every = 0, vtu_every = 1, subdivide = 0;
   bool check = false;
   Drawing drawing = Drawing::automatic;
-  Preview preview = Preview::automatic;
+  std::string preview = "auto";
 
   bool is_series() const { return vtu.ends_with(".pvd"); }
 };
@@ -120,12 +119,14 @@ void check_kind_of_case(const FlowArguments& arguments, const hdg::Case& c) {
 
 // None where standard output cannot show it, or has no place for it.
 std::optional<FlowPreview> preview_of(const FlowArguments& arguments, const hdg::Case& c, const Style& style) {
-  const PreviewRoom room = preview_room(arguments.json == "-" ? Preview::never : arguments.preview, style);
+  const bool asked = arguments.preview == "always", never = arguments.preview == "never" || arguments.json == "-";
+  const Preview when = never ? Preview::never : asked ? Preview::always : Preview::automatic;
+  const PreviewRoom room = preview_room(when, style);
   if (room.depth == ColourDepth::none) return {};
   try {
     return FlowPreview(room, arguments.picture, arguments.field, c);
   } catch (const Error&) {
-    if (arguments.preview == Preview::always) throw;
+    if (asked) throw;
     return {};  // of a picture that nobody has asked for
   }
 }
@@ -224,8 +225,6 @@ Verb add_flow(CLI::App& root) {
       ->check(CLI::Range(1, 6).description(""))
       ->type_name("P");
   add_picture_options(*app, arguments->picture, arguments->vtu);
-  const auto preview_names = std::map<std::string, Preview>{
-      {"auto", Preview::automatic}, {"always", Preview::always}, {"never", Preview::never}};
   CLI::Option* vtu = app->get_option("--vtu")->description(
       "Write the solution for ParaView (.vtu), or in time a series (.pvd, and .vtu files beside it)");
   app->add_option("--vtu-every", arguments->vtu_every, "Of a series every N-th step, and the last one (default: 1)")
@@ -239,7 +238,7 @@ Verb add_flow(CLI::App& root) {
       ->needs(vtu);
   app->add_option("--preview", arguments->preview,
                   "A small picture in the terminal at the end: auto (where it has colours), always, never")
-      ->transform(CLI::CheckedTransformer(preview_names).description(""))
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
       ->type_name("WHEN");
   app->add_option("--walls", arguments->walls, "Pressure and friction along the walls, .csv or .svg; several times")
       ->type_name("FILE")
