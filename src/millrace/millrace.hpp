@@ -45,6 +45,7 @@
 #include "millrace/mesh/reorder.hpp"
 #include "millrace/mesh/shape.hpp"
 #include "millrace/mesh/topology.hpp"
+#include "millrace/precond/amg.hpp"
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/boomer_amg.hpp"
 #include "millrace/precond/by_name.hpp"

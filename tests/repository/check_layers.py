@@ -43,6 +43,7 @@ INNER = {
     "hdg/physics": [],
     "hdg/case": ["hdg/physics"],
     "precond/direct": [],
+    "precond/multigrid": [],
     "solve/engine": [],
     "solve/basis": ["solve/engine"],
     "solve/methods": ["solve/basis"],
@@ -58,7 +59,7 @@ JOINS = {
 }
 # A subfolder is private to users; of our own rooms these may look inside others.
 LOOKS_INSIDE = {
-    "precond": ["sparse/format", "sparse/product", "sparse/product/blocks"],
+    "precond": ["sparse/format", "sparse/product", "sparse/product/blocks", "solve/engine"],
     "bench": ["sparse/gallery"],
     "fem": ["mesh/places"],
     "hdg": ["sparse/format", "fem/basis"],

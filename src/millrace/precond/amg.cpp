@@ -1,0 +1,148 @@
+// The public edge of multigrid: checks, the types of the cycle, and vectors in and out of it.
+#include "millrace/precond/amg.hpp"
+
+#include <cmath>
+#include <variant>
+
+#include "millrace/precond/jacobi.hpp"
+#include "millrace/precond/multigrid/hierarchy.hpp"
+#include "millrace/precond/multigrid/steps.hpp"
+
+namespace millrace {
+
+using namespace multigrid;
+
+/// In T, or in float.
+template <class T>
+struct Amg<T>::Levels {
+  using Wide = Hierarchy<T, T>;
+  using Narrow = Hierarchy<T, float>;
+  std::unique_ptr<Wide> wide;
+  std::unique_ptr<Narrow> narrow;  // none where T is float
+  std::int64_t num_rows = 0;
+  Offset num_entries = 0;
+
+  template <class F>
+  decltype(auto) visit(F&& f) {
+    return wide ? f(*wide) : f(*narrow);
+  }
+};
+
+namespace {
+
+template <class T>
+void check(const Queue& queue, const Csr<T>& a, const AmgOptions& o) {
+  require_square_here("amg", queue, a);
+  require<Unsupported>(a.device().on_host(), "amg: the matrix lives on ", to_string(a.device()),
+                       "; the host is accepted");
+  require(o.theta >= 0 && o.theta_factor >= 0 && std::isfinite(o.theta) && std::isfinite(o.theta_factor), "amg: theta ",
+          o.theta, " and theta_factor ", o.theta_factor, " were given; 0 and more are accepted");
+  require(o.block >= 1 && a.num_rows % o.block == 0, "amg: nodes of ", o.block, " unknowns do not divide ", a.num_rows,
+          " rows; a block of 1 or more that does is accepted");
+  require(o.max_levels >= 1 && o.coarsest_rows >= 0 && o.coarsest_rows <= 8192, "amg: ", o.max_levels,
+          " levels and a coarsest one of ", o.coarsest_rows, " rows; 1 or more and 0 to 8192 are accepted");
+  require(o.damping >= 0 && o.damping < 2, "amg: a damping of ", o.damping, "; 0 to less than 2 are accepted");
+  require(o.over_correction > 0 && std::isfinite(o.over_correction), "amg: an over-correction of ", o.over_correction,
+          "; positive numbers are accepted");
+  require(o.degree >= 1 && (o.smoother != AmgSmoother::fourth_kind_optimal || o.degree <= 6), "amg: a smoother of ",
+          o.degree, " products; 1 or more, with optimal weights up to 6, are accepted");
+  require(o.ratio > 1 && o.eigenvalue_steps >= 1, "amg: a ratio of ", o.ratio, " and ", o.eigenvalue_steps,
+          " steps for the largest eigenvalue; more than 1 and 1 or more are accepted");
+  const auto given = std::ssize(o.near_null);
+  require(given == 0 || (a.num_rows > 0 && given % a.num_rows == 0 && given / a.num_rows <= 64), "amg: ", given,
+          " entries of near-null vectors for ", a.num_rows, " rows; up to 64 whole vectors are accepted");
+  for (const double value : o.near_null)
+    require(std::isfinite(value), "amg: a near-null vector has the entry ", value, "; finite ones are accepted");
+}
+
+}  // namespace
+
+template <class T>
+Amg<T>::Amg(Queue& queue, const Csr<T>& a, AmgOptions options)
+    : options_(std::move(options)), levels_(std::make_unique<Levels>()) {
+  check(queue, a, options_);
+  check_csr(a);
+  levels_->num_rows = a.num_rows;
+  levels_->num_entries = a.num_entries();
+  if constexpr (!std::is_same_v<T, float>)
+    if (options_.precision != Precision::full) {
+      levels_->narrow = std::make_unique<typename Levels::Narrow>(queue, a, options_, report_);
+      return;
+    }
+  levels_->wide = std::make_unique<typename Levels::Wide>(queue, a, options_, report_);
+}
+
+template <class T>
+Amg<T>::~Amg() = default;
+template <class T>
+Amg<T>::Amg(Amg&&) noexcept = default;
+template <class T>
+Amg<T>& Amg<T>::operator=(Amg&&) noexcept = default;
+
+template <class T>
+Shape Amg<T>::shape() const {
+  const std::int64_t n = levels_ ? levels_->num_rows : 0;
+  return {n, n};
+}
+
+template <class T>
+Traffic Amg<T>::traffic(int num_vectors, bool reads_y) const {
+  this->require_not_moved("amg");
+  Traffic sum = levels_->visit([](const auto& levels) { return levels.cycle().traffic(); });
+  sum.matrix *= num_vectors;
+  sum.vectors = num_vectors * (sum.vectors + (reads_y ? 3 : 2) * static_cast<double>(levels_->num_rows) * sizeof(T));
+  sum.minimum *= num_vectors;
+  return sum;
+}
+
+template <class T>
+void Amg<T>::update_values(Queue& queue, const Csr<T>& a) {
+  this->require_not_moved("amg");
+  check(queue, a, options_);
+  require(a.num_rows == levels_->num_rows && a.num_entries() == levels_->num_entries,
+          "amg: update_values needs the pattern of before, ", levels_->num_rows, " rows and ", levels_->num_entries,
+          " entries; this matrix has ", a.num_rows, " and ", a.num_entries());
+  levels_->visit([&](auto& levels) { levels.update(queue, a, options_, report_); });
+}
+
+template <class T>
+std::span<const Index> Amg<T>::aggregates(int level) const {
+  this->require_not_moved("amg");
+  return levels_->visit([&](const auto& levels) -> std::span<const Index> {
+    require(level >= 0 && level < std::ssize(levels.levels()), "amg: there is no level ", level, "; there are ",
+            levels.levels().size());
+    return levels.levels()[static_cast<std::size_t>(level)].aggregates.of.span();
+  });
+}
+
+template <class T>
+void Amg<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
+  this->require_not_moved("amg");
+  const std::int64_t n = levels_->num_rows;
+  if (n == 0) return;
+  levels_->visit([&]<class W>(const Hierarchy<T, W>& levels) {
+    const bool plain = std::is_same_v<T, W> && request.alpha == T{1} && request.beta == T{0};
+    const auto memory = queue.scratch<W>(plain ? 0 : 2 * n);
+    W *const b = memory.data(), *const x = b + n;
+    for (int v = 0; v < request.x.num; ++v) {
+      const T* const from = request.x.data + v * request.x.stride;
+      T* const to = request.y.data + v * request.y.stride;
+      if constexpr (std::is_same_v<T, W>) {
+        if (plain) {
+          levels.cycle().apply(queue, from, to);
+          continue;
+        }
+        levels.cycle().apply(queue, from, x);
+      } else {
+        detail::sweep(queue, Comm(), n, ConvertStep<T, W>(W{1}, from, W{0}, b));
+        levels.cycle().apply(queue, b, x);
+      }
+      detail::sweep(queue, Comm(), n, ConvertStep<W, T>(request.alpha, x, request.beta, to));
+    }
+  });
+}
+
+template class Amg<float>;
+template class Amg<double>;
+
+}  // namespace millrace

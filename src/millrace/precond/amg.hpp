@@ -1,0 +1,116 @@
+// Algebraic multigrid by aggregation: a preconditioner whose iterations hardly grow with the matrix, made from the
+// matrix alone. Coarse levels are sets of strongly coupled unknowns; the smoothers are products with the matrix.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "millrace/base/precision.hpp"
+#include "millrace/sparse/matrix.hpp"
+
+namespace millrace {
+
+/// What damps the errors that coarse levels cannot see: polynomials in D^-1 A with D the diagonal, whose degree is the
+/// number of products, or l1-Jacobi, whose D has the sums of the absolute values of the rows.
+enum class AmgSmoother {
+  chebyshev,            // of the first kind, small between largest / ratio and largest
+  fourth_kind,          // needs no smallest eigenvalue
+  fourth_kind_optimal,  // the same with weights that make the bound of a V cycle smallest; up to degree 6
+  l1_jacobi
+};
+
+/// How often a level asks the next one: once, twice, or by two steps of conjugate gradients, for which the outer method
+/// must be flexible (fgmres).
+enum class AmgCycle { v, w, k };
+
+/// How a multigrid preconditioner is made.
+struct AmgOptions {
+  // Aggregates: |a_ij| / sqrt |a_ii a_jj| beyond theta times the largest of row i, or of row j, is a strong connection.
+  double theta = 0.25;        // on the finest level,
+  double theta_factor = 0.5;  // times this on each coarser one
+  Index block = 1;            // unknowns of a node, one after another, which stay together
+  int max_levels = 20;
+  Index coarsest_rows = 400;  // the level that has no more is solved by a dense inverse
+  // Prolongators: one step of Jacobi for the near-null vectors on aggregates, damped by this over the largest
+  // eigenvalue of D^-1 A; 0: not smoothed, for a cheap set-up, with cycle k or an over-correction.
+  double damping = 4.0 / 3;
+  double over_correction = 1;  // corrections from coarser levels are multiplied by it
+  /// Vectors that A makes small, [num, rows], each one after another, such as rigid_body_modes; empty: constants, one
+  /// for each unknown of a node.
+  std::vector<double> near_null{};
+  // The cycle.
+  AmgCycle cycle = AmgCycle::v;
+  AmgSmoother smoother = AmgSmoother::chebyshev;
+  int degree = 2;             // products of a smoother, before and after the coarser level
+  double ratio = 6;           // for AmgSmoother::chebyshev
+  int eigenvalue_steps = 10;  // of Lanczos' method for the largest eigenvalue of D^-1 A
+  /// How levels are stored: as T, as floats, or off-diagonal entries in bfloat16 with vectors of floats.
+  Precision precision = Precision::full;
+  /// The format of each level, from its entries; empty: diagonals where there are few, CSR elsewhere.
+  std::function<SparseMatrix<float>(Queue&, const Csr<float>&)> format_single{};
+  std::function<SparseMatrix<double>(Queue&, const Csr<double>&)> format_double{};
+  bool keep_prolongators = false;  // update_values leaves them as they are
+};
+
+/// What was made of one level.
+struct AmgLevelReport {
+  std::int64_t rows = 0, entries = 0, bytes = 0;  // bytes of the cycle, not of what update_values needs
+  std::string format{};
+  double largest_eigenvalue = 0;  // the bound of D^-1 A that the smoother takes
+};
+
+/// What was made, and how long each part took in seconds.
+struct AmgReport {
+  std::vector<AmgLevelReport> levels{};
+  double operator_complexity = 0, grid_complexity = 0;  // entries and rows of all levels over those of the finest
+  std::int64_t cycle_bytes = 0, update_bytes = 0;       // kept for cycles, and for update_values
+  Index replaced_diagonals = 0;                         // zero or missing ones of the finest level
+  Index null_vectors = 0;                               // pivots of the coarsest level that were zero
+  bool dense_coarsest = false;                          // else coarsening ended early, and the smoother is all there is
+  double strength = 0, aggregates = 0, prolongators = 0, patterns = 0, products = 0, formats = 0, eigenvalues = 0,
+         coarsest = 0, total = 0;
+  /// Some lines for a human.
+  std::string text() const;
+};
+
+/// y = one cycle for A y = x from y = 0: a fixed linear map, symmetric where A is, but for cycle k. Host only.
+/// Traffic: that of all products of a cycle.
+template <class T>
+class Amg final : public Operator<T> {
+ public:
+  /// From a square matrix; nothing of it is kept. Refuses numbers that are not finite.
+  Amg(Queue& queue, const Csr<T>& a, AmgOptions options = {});
+  ~Amg() override;
+  Amg(Amg&&) noexcept;
+  Amg& operator=(Amg&&) noexcept;
+
+  Shape shape() const override;
+  Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
+  const AmgOptions& options() const { return options_; }
+  const AmgReport& report() const { return report_; }
+
+  /// New values on the same pattern: aggregates, patterns and formats stay.
+  void update_values(Queue& queue, const Csr<T>& a);
+
+  /// The aggregate of every node of a level, or -1, for those who look at them.
+  std::span<const Index> aggregates(int level) const;
+
+ private:
+  void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;
+
+  struct Levels;
+  AmgOptions options_;
+  AmgReport report_;
+  std::unique_ptr<Levels> levels_;
+};
+
+/// Rigid-body modes of nodes at these points, [num_nodes, dim] with dim 2 or 3: 3 or 6 vectors of dim unknowns a node,
+/// one after another, for AmgOptions::near_null of elasticity with block = dim.
+std::vector<double> rigid_body_modes(std::span<const double> points, int dim);
+
+extern template class Amg<float>;
+extern template class Amg<double>;
+
+}  // namespace millrace

@@ -1,0 +1,128 @@
+// V, W and K cycles. The matrix of the coarsest level is needed as its inverse only.
+#include "millrace/precond/multigrid/cycle.hpp"
+
+#include "millrace/base/dot.hpp"
+#include "millrace/precond/multigrid/steps.hpp"
+
+namespace millrace::multigrid {
+namespace {
+
+/// y += alpha x
+template <class W>
+void add(Queue& queue, std::int64_t n, W alpha, const W* x, W* y) {
+  detail::sweep(queue, Comm(), n, detail::AddStep<W>(alpha, x, W{1}, y));
+}
+
+template <class W>
+double product(Queue& queue, std::int64_t n, const W* x, const W* y) {
+  W sum = 0;
+  dot<W>(queue, {queue.device(), x, n}, {queue.device(), y, n}, &sum);
+  return static_cast<double>(sum);
+}
+
+}  // namespace
+
+template <class W>
+void Cycle<W>::apply(Queue& queue, std::size_t at, const W* b, W* x) const {
+  if (at == levels.size()) return coarsest->apply(queue, b, x);
+  const CycleLevel<W>& level = levels[at];
+  const Operator<W>& a = level.matrix.op();
+  const std::int64_t n = level.num_rows();
+  const Device device = queue.device();
+  const auto memory = queue.scratch<W>(3 * n);
+  const SmootherMemory<W> own{memory.data(), memory.data() + n, memory.data() + 2 * n};
+  smooth(queue, a, level.inverse.data(), level.steps, b, x, true, own);
+  if (level.transfer) {
+    const std::int64_t num_next = rows_of(at + 1);
+    const auto next = queue.scratch<W>(2 * num_next);
+    W *const next_b = next.data(), *const next_x = next_b + num_next;
+    a.apply(queue, {.x = {device, x, n}, .y = {device, own.q, n}});
+    detail::sweep(queue, Comm(), n, SubtractStep<W>(b, own.q, own.r));
+    level.transfer->restriction().apply(queue, {.x = {device, own.r, n}, .y = {device, next_b, num_next}});
+    solve_next(queue, at + 1, next_b, next_x);
+    level.transfer->prolongation().apply(
+        queue, {.alpha = over_correction, .x = {device, next_x, num_next}, .beta = W{1}, .y = {device, x, n}});
+  }
+  smooth(queue, a, level.inverse.data(), level.steps, b, x, false, own);
+}
+
+/// Asks level `at` once, or twice unless it is solved exactly.
+template <class W>
+void Cycle<W>::solve_next(Queue& queue, std::size_t at, W* b, W* x) const {
+  if (at == levels.size() || kind == AmgCycle::v) return apply(queue, at, b, x);
+  if (kind == AmgCycle::k) return krylov(queue, at, b, x);
+  const std::int64_t n = rows_of(at);
+  const auto memory = queue.scratch<W>(n);
+  apply(queue, at, b, x);
+  levels[at].matrix.op().apply(
+      queue, {.alpha = W{-1}, .x = {queue.device(), x, n}, .beta = W{1}, .y = {queue.device(), b, n}});
+  apply(queue, at, b, memory.data());
+  add(queue, n, W{1}, memory.data(), x);
+}
+
+/// Two steps of flexible conjugate gradients, the second only where the first left more than a quarter of the residual
+/// (Y. Notay and P. Vassilevski 2008).
+template <class W>
+void Cycle<W>::krylov(Queue& queue, std::size_t at, W* b, W* x) const {
+  const std::int64_t n = rows_of(at);
+  const Device device = queue.device();
+  const auto memory = queue.scratch<W>(3 * n);
+  W *const v = memory.data(), *const d = v + n, *const w = d + n;  // A x, the second direction, A d
+  const Operator<W>& a = levels[at].matrix.op();
+  const double before = product(queue, n, b, b);
+  apply(queue, at, b, x);
+  a.apply(queue, {.x = {device, x, n}, .y = {device, v, n}});
+  const double rho = product(queue, n, x, v), alpha = product(queue, n, x, b);
+  if (!(rho > 0)) return;
+  add(queue, n, static_cast<W>(-alpha / rho), v, b);
+  const auto scale = [&](double factor, double of_d) {
+    detail::sweep(queue, Comm(), n, detail::AddStep<W>(static_cast<W>(of_d), d, static_cast<W>(factor), x));
+  };
+  if (product(queue, n, b, b) <= before / 16) {
+    detail::sweep(queue, Comm(), n, detail::AddStep<W>(W{0}, x, static_cast<W>(alpha / rho), x));
+    return;
+  }
+  apply(queue, at, b, d);
+  a.apply(queue, {.x = {device, d, n}, .y = {device, w, n}});
+  const double gamma = product(queue, n, d, v), beta = product(queue, n, d, w), left = product(queue, n, d, b);
+  const double second = beta - gamma * gamma / rho;
+  if (!(second > 0)) {
+    detail::sweep(queue, Comm(), n, detail::AddStep<W>(W{0}, x, static_cast<W>(alpha / rho), x));
+    return;
+  }
+  scale(alpha / rho - gamma * left / (rho * second), left / second);
+}
+
+template <class W>
+Traffic Cycle<W>::traffic() const {
+  Traffic sum;
+  const auto count = [&](const Operator<W>& part, double times) {
+    const Traffic one = part.traffic();
+    sum.matrix += times * one.matrix, sum.vectors += times * one.vectors, sum.minimum += times * one.minimum;
+  };
+  double visits = 1;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const auto degree = static_cast<double>(levels[l].steps.size());
+    const double vector = static_cast<double>(levels[l].num_rows()) * sizeof(W);
+    count(levels[l].matrix.op(), visits * (2 * degree - 1 + (levels[l].transfer ? 1 : 0)));
+    sum.vectors += visits * vector * (16 * degree - 4 + 3);
+    if (levels[l].transfer) count(levels[l].transfer->restriction(), visits);
+    if (levels[l].transfer) count(levels[l].transfer->prolongation(), visits);
+    if (kind != AmgCycle::v) visits *= 2;
+  }
+  if (coarsest) sum.matrix += visits * static_cast<double>(coarsest->bytes());
+  return sum;
+}
+
+template <class W>
+std::int64_t Cycle<W>::bytes() const {
+  std::int64_t sum = coarsest ? coarsest->bytes() : 0;
+  for (const CycleLevel<W>& level : levels)
+    sum += level.matrix.bytes() + level.inverse.bytes() + (level.transfer ? level.transfer->bytes() : 0);
+  return sum;
+}
+
+template struct Cycle<float>;
+template struct Cycle<double>;
+
+}  // namespace millrace::multigrid

@@ -1,0 +1,48 @@
+// The cycle over the levels.
+#pragma once
+
+#include <optional>
+
+#include "millrace/precond/multigrid/coarsest.hpp"
+#include "millrace/precond/multigrid/level_matrix.hpp"
+#include "millrace/precond/multigrid/smoother.hpp"
+#include "millrace/precond/multigrid/transfer.hpp"
+
+namespace millrace::multigrid {
+
+/// A level as the cycle sees it.
+template <class W>
+struct CycleLevel {
+  LevelMatrix<W> matrix;
+  Array<W> inverse;  // [num_rows]: D^-1 of the smoother
+  std::vector<SmootherStep> steps{};
+  std::optional<Transfer<W>> transfer{};  // to and from the next level; the last has none
+
+  std::int64_t num_rows() const { return inverse.size(); }
+};
+
+template <class W>
+struct Cycle {
+  AmgCycle kind = AmgCycle::v;
+  W over_correction = 1;
+  std::vector<CycleLevel<W>> levels{};    // the finest first
+  std::optional<Coarsest<W>> coarsest{};  // below the last of the levels; none: the last one is only smoothed
+
+  /// x = a cycle for A x = b from zero. Memory: scratch of the queue.
+  void apply(Queue& queue, const W* b, W* x) const { apply(queue, 0, b, x); }
+  Traffic traffic() const;
+  std::int64_t bytes() const;
+
+ private:
+  std::int64_t rows_of(std::size_t level) const {
+    return level < levels.size() ? levels[level].num_rows() : coarsest->num_rows();
+  }
+  void apply(Queue& queue, std::size_t level, const W* b, W* x) const;
+  void solve_next(Queue& queue, std::size_t level, W* b, W* x) const;
+  void krylov(Queue& queue, std::size_t level, W* b, W* x) const;
+};
+
+extern template struct Cycle<float>;
+extern template struct Cycle<double>;
+
+}  // namespace millrace::multigrid

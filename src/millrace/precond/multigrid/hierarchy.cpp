@@ -1,0 +1,192 @@
+// Coarsens until the matrix is small, or no longer becomes smaller.
+#include "millrace/precond/multigrid/hierarchy.hpp"
+
+#include <cmath>
+
+#include "millrace/base/elapsed.hpp"
+#include "millrace/base/parallel.hpp"
+#include "millrace/precond/multigrid/largest_eigenvalue.hpp"
+
+namespace millrace::multigrid {
+namespace {
+
+/// Adds the seconds from one call to the next to what it is given.
+class Stopwatch {
+ public:
+  void add_to(double& seconds) {
+    const Clock::time_point now = Clock::now();
+    seconds += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
+
+template <class T>
+NearNull<T> finest_near_null(const AmgOptions& options, Index num_rows) {
+  NearNull<T> made{options.block, options.block, {}};
+  if (options.near_null.empty()) return made;
+  made.num = static_cast<Index>(std::ssize(options.near_null) / num_rows);
+  made.vectors = Array<T>(Offset{num_rows} * made.num);
+  for (Index k = 0; k < made.num; ++k)
+    for (Index i = 0; i < num_rows; ++i)
+      made.vectors.data()[Offset{i} * made.num + k] =
+          static_cast<T>(options.near_null[static_cast<std::size_t>(Offset{k} * num_rows + i)]);
+  return made;
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t SetupLevel<T>::bytes() const {
+  return own.footprint().bytes + diagonal.value.bytes() + diagonal.row_sum.bytes() + aggregates.of.bytes() +
+         tentative.values.bytes() + (prolongator ? prolongator->bytes() : 0) + galerkin.bytes();
+}
+
+template <class T, class W>
+void Hierarchy<T, W>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const AmgOptions& options) {
+  SetupLevel<T>& level = levels_[l];
+  CycleLevel<W>& cycle = cycle_.levels[l];
+  level.diagonal.update(queue.num_threads(), a);
+  const bool sums = options.smoother == AmgSmoother::l1_jacobi;
+  const auto invert = [&](const Array<T>& values) {
+    parallel_for(queue.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) cycle.inverse.data()[i] = static_cast<W>(T{1} / values.data()[i]);
+    });
+  };
+  invert(level.diagonal.value);
+  level.largest = std::min(level.diagonal.gershgorin,
+                           estimate_largest(queue, cycle.matrix.op(), cycle.inverse.data(), options.eigenvalue_steps));
+  if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;
+  if (sums) invert(level.diagonal.row_sum);
+  cycle.steps = smoother_steps(options, level.largest);
+}
+
+/// Appends what leads from the last level to the next, and the next one's matrix. False: there is none.
+template <class T, class W>
+bool Hierarchy<T, W>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& options, NearNull<T>& near_null,
+                              AmgReport& report) {
+  constexpr double enough = 0.8;  // of the rows, below which another level is worth it
+  const int threads = queue.num_threads();
+  SetupLevel<T>& level = levels_.back();
+  const double theta = options.theta * std::pow(options.theta_factor, static_cast<double>(levels_.size() - 1));
+  Stopwatch watch;
+  const StrengthGraph graph = strength_graph(threads, a, level.diagonal, near_null.block, theta);
+  watch.add_to(report.strength);
+  level.aggregates = make_aggregates(threads, graph);
+  watch.add_to(report.aggregates);
+  if (level.aggregates.num == 0 || level.aggregates.num * near_null.num > enough * a.num_rows) return false;
+  const double omega = options.damping / level.largest;
+  level.tentative = make_tentative(threads, level.aggregates, near_null);
+  level.prolongator.emplace(threads, a, graph, level.aggregates, near_null.block, near_null.num, omega != 0);
+  level.prolongator->update(threads, a, level.diagonal, level.aggregates, level.tentative, omega);
+  watch.add_to(report.prolongators);
+  level.galerkin = Galerkin<T>(threads, a, *level.prolongator);
+  Csr<T> coarse = level.galerkin.make_coarse(threads);
+  watch.add_to(report.patterns);
+  level.galerkin.update(queue, a, *level.prolongator, coarse);
+  watch.add_to(report.products);
+  cycle_.levels.back().transfer.emplace(queue, *level.prolongator, level.galerkin);
+  watch.add_to(report.formats);
+  near_null = std::move(level.tentative.coarse);
+  levels_.push_back({.own = std::move(coarse)});
+  return true;
+}
+
+template <class T, class W>
+Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
+  const Clock::time_point begin = Clock::now();
+  NearNull<T> near_null = finest_near_null<T>(options, a.num_rows);
+  cycle_.kind = options.cycle;
+  cycle_.over_correction = static_cast<W>(options.over_correction);
+  levels_.reserve(static_cast<std::size_t>(options.max_levels));
+  levels_.emplace_back();
+  for (;;) {
+    const Csr<T>& now = levels_.size() == 1 ? a : levels_.back().own;
+    Stopwatch watch;
+    if (now.num_rows <= options.coarsest_rows) {
+      levels_.back().diagonal.update(queue.num_threads(), now);
+      cycle_.coarsest.emplace().update(queue.num_threads(), now);
+      watch.add_to(report.coarsest);
+      break;
+    }
+    cycle_.levels.push_back({LevelMatrix<W>(queue, now, options), Array<W>(now.num_rows)});
+    watch.add_to(report.formats);
+    smoother(queue, now, levels_.size() - 1, options);
+    watch.add_to(report.eigenvalues);
+    if (std::ssize(levels_) >= options.max_levels || !coarsen(queue, now, options, near_null, report)) break;
+  }
+  report.total = seconds_since(begin);
+  summarise(a, report);
+}
+
+template <class T, class W>
+void Hierarchy<T, W>::update(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
+  const Clock::time_point begin = Clock::now();
+  const int threads = queue.num_threads();
+  report.formats = report.eigenvalues = report.prolongators = report.products = report.coarsest = 0;
+  report.strength = report.aggregates = report.patterns = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    SetupLevel<T>& level = levels_[l];
+    const Csr<T>& now = l == 0 ? a : level.own;
+    Stopwatch watch;
+    if (l == cycle_.levels.size()) {
+      cycle_.coarsest->update(threads, now);
+      watch.add_to(report.coarsest);
+      break;
+    }
+    cycle_.levels[l].matrix.update(queue, now);
+    watch.add_to(report.formats);
+    smoother(queue, now, l, options);
+    watch.add_to(report.eigenvalues);
+    if (!level.prolongator || l + 1 == levels_.size()) break;
+    if (!options.keep_prolongators)
+      level.prolongator->update(threads, now, level.diagonal, level.aggregates, level.tentative,
+                                options.damping / level.largest);
+    watch.add_to(report.prolongators);
+    level.galerkin.update(queue, now, *level.prolongator, levels_[l + 1].own);
+    watch.add_to(report.products);
+    if (!options.keep_prolongators) cycle_.levels[l].transfer->update(queue, *level.prolongator, level.galerkin);
+    watch.add_to(report.formats);
+  }
+  report.total = seconds_since(begin);
+  summarise(a, report);
+}
+
+template <class T, class W>
+void Hierarchy<T, W>::summarise(const Csr<T>& a, AmgReport& report) const {
+  report.levels.resize(levels_.size());
+  report.update_bytes = 0;
+  double rows = 0, entries = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Csr<T>& now = l == 0 ? a : levels_[l].own;
+    AmgLevelReport& level = report.levels[l];
+    level.rows = now.num_rows, level.entries = now.num_entries();
+    rows += static_cast<double>(level.rows), entries += static_cast<double>(level.entries);
+    report.update_bytes += levels_[l].bytes();
+    if (l < cycle_.levels.size()) {
+      const CycleLevel<W>& made = cycle_.levels[l];
+      level.format = made.matrix.format();
+      level.bytes = made.matrix.bytes() + made.inverse.bytes() + (made.transfer ? made.transfer->bytes() : 0);
+      level.largest_eigenvalue = levels_[l].largest;
+    } else {
+      level.format = "dense inverse";
+      level.bytes = cycle_.coarsest->bytes();
+    }
+  }
+  report.operator_complexity = a.num_entries() > 0 ? entries / static_cast<double>(a.num_entries()) : 1;
+  report.grid_complexity = a.num_rows > 0 ? rows / a.num_rows : 1;
+  report.cycle_bytes = cycle_.bytes();
+  report.replaced_diagonals = levels_[0].diagonal.num_replaced;
+  report.dense_coarsest = cycle_.coarsest.has_value();
+  report.null_vectors = cycle_.coarsest ? cycle_.coarsest->num_left_out() : 0;
+}
+
+template struct SetupLevel<float>;
+template struct SetupLevel<double>;
+template class Hierarchy<float, float>;
+template class Hierarchy<double, float>;
+template class Hierarchy<double, double>;
+
+}  // namespace millrace::multigrid

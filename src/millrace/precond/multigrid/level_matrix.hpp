@@ -1,0 +1,34 @@
+// The matrix of a level as its cycle multiplies by it: in a format that was asked for, or in bfloat16.
+#pragma once
+
+#include <optional>
+
+#include "millrace/precond/amg.hpp"
+#include "millrace/precond/multigrid/narrow_rows.hpp"
+
+namespace millrace::multigrid {
+
+/// The rule without another one: diagonals where at most 32 hold the matrix and are three quarters full, CSR elsewhere.
+template <class W>
+SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a);
+
+/// Entries in T come in; what is stored is W, float or T.
+template <class W>
+class LevelMatrix {
+ public:
+  template <class T>
+  LevelMatrix(Queue& queue, const Csr<T>& a, const AmgOptions& options);
+  /// The same pattern.
+  template <class T>
+  void update(Queue& queue, const Csr<T>& a);
+
+  const Operator<W>& op() const { return sparse_ ? static_cast<const Operator<W>&>(*sparse_) : *narrow_; }
+  std::string format() const;
+  std::int64_t bytes() const;
+
+ private:
+  std::unique_ptr<SparseMatrix<W>> sparse_;
+  std::unique_ptr<NarrowRows<W>> narrow_;
+};
+
+}  // namespace millrace::multigrid

@@ -1,0 +1,73 @@
+// The three families of coefficients, and one loop for all.
+#include "millrace/precond/multigrid/smoother.hpp"
+
+#include "millrace/base/error.hpp"
+#include "millrace/base/to_size.hpp"
+#include "millrace/precond/multigrid/steps.hpp"
+
+namespace millrace::multigrid {
+namespace {
+
+constexpr int max_weighted = 6;
+constexpr double optimal_weights[max_weighted][max_weighted] = {
+    {1.125},
+    {1.02387287570313, 1.26408905371085},
+    {1.00842544782028, 1.08867839208730, 1.33753125909618},
+    {1.00391310427285, 1.04035811188593, 1.14863498546254, 1.38268869241000},
+    {1.00212930146164, 1.02173711549260, 1.07872433192603, 1.19810065292663, 1.41322542791682},
+    {1.00128517255940, 1.01304293035233, 1.04678215124113, 1.11616489419675, 1.23829020218444, 1.43524297106744}};
+
+}  // namespace
+
+std::vector<SmootherStep> smoother_steps(const AmgOptions& options, double largest) {
+  const int degree = options.degree;
+  std::vector<SmootherStep> steps(to_size(degree));
+  if (options.smoother == AmgSmoother::l1_jacobi) return steps;
+  if (options.smoother == AmgSmoother::chebyshev) {
+    const double center = (largest + largest / options.ratio) / 2, radius = (largest - largest / options.ratio) / 2;
+    double rho = radius / center;
+    steps[0].add = 1 / center;
+    for (int k = 1; k < degree; ++k) {
+      const double below = 2 * center - radius * rho, next = radius / below;
+      steps[to_size(k)] = {rho * next, 2 / below, 1};
+      rho = next;
+    }
+    return steps;
+  }
+  for (int k = 1; k <= degree; ++k)
+    steps[to_size(k - 1)] = {(2.0 * k - 3) / (2.0 * k + 1) * (k > 1), (8.0 * k - 4) / (2.0 * k + 1) / largest,
+                             options.smoother == AmgSmoother::fourth_kind_optimal && degree <= max_weighted
+                                 ? optimal_weights[degree - 1][k - 1]
+                                 : 1.0};
+  return steps;
+}
+
+template <class W>
+void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
+            W* x, bool from_zero, const SmootherMemory<W>& memory) {
+  const std::int64_t n = a.shape().rows;
+  const Device device = queue.device();
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const bool first = k == 0, last = k + 1 == steps.size(), product = !first || !from_zero;
+    if (product) a.apply(queue, {.x = {device, first ? x : memory.z, n}, .y = {device, memory.q, n}});
+    SmoothStep<W> step;
+    step.inverse = inverse;
+    step.keep = static_cast<W>(steps[k].keep);
+    step.add = static_cast<W>(steps[k].add);
+    step.weight = static_cast<W>(steps[k].weight);
+    step.from = first || (k == 1 && from_zero) ? b : memory.r;
+    step.q = product ? memory.q : nullptr;
+    step.r = product && !last ? memory.r : nullptr;
+    step.z = memory.z;
+    step.x = x;
+    step.fresh = first && from_zero;
+    detail::sweep(queue, Comm(), n, step);
+  }
+}
+
+template void smooth(Queue&, const Operator<float>&, const float*, const std::vector<SmootherStep>&, const float*,
+                     float*, bool, const SmootherMemory<float>&);
+template void smooth(Queue&, const Operator<double>&, const double*, const std::vector<SmootherStep>&, const double*,
+                     double*, bool, const SmootherMemory<double>&);
+
+}  // namespace millrace::multigrid

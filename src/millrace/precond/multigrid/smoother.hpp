@@ -1,0 +1,32 @@
+// Smoothers as polynomials in D^-1 A: their coefficients, and how they run.
+#pragma once
+
+#include <vector>
+
+#include "millrace/precond/amg.hpp"
+
+namespace millrace::multigrid {
+
+/// Step k: z = keep z + add D^-1 r, x += weight z, and r is what is left without the weights.
+struct SmootherStep {
+  double keep = 0, add = 1, weight = 1;
+};
+
+/// The coefficients. `largest` bounds the eigenvalues of D^-1 A; D of l1-Jacobi has the sums of the absolute values of
+/// the rows, which bound them by 1.
+/// Fourth kind and its optimal weights: J. Lottes (2023), M. Phillips and P. Fischer (2022).
+std::vector<SmootherStep> smoother_steps(const AmgOptions& options, double largest);
+
+/// Vectors that a smoother works with, each [num_rows].
+template <class W>
+struct SmootherMemory {
+  W *r, *z, *q;
+};
+
+/// x is near A^-1 b afterwards, from x = 0 or from what it is. Traffic: a product and 8 vectors for each step, without
+/// the first product from zero.
+template <class W>
+void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
+            W* x, bool from_zero, const SmootherMemory<W>& memory);
+
+}  // namespace millrace::multigrid
