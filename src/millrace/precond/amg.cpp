@@ -6,6 +6,7 @@
 
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/precond/multigrid/hierarchy.hpp"
+#include "millrace/precond/multigrid/pattern_hash.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
 
 namespace millrace {
@@ -21,6 +22,7 @@ struct Amg<T>::Levels {
   std::unique_ptr<Narrow> narrow;  // none where T is float
   std::int64_t num_rows = 0;
   Offset num_entries = 0;
+  std::uint64_t hash = 0;  // of the pattern
 
   template <class F>
   decltype(auto) visit(F&& f) {
@@ -64,6 +66,7 @@ Amg<T>::Amg(Queue& queue, const Csr<T>& a, AmgOptions options)
   check_csr(a);
   levels_->num_rows = a.num_rows;
   levels_->num_entries = a.num_entries();
+  levels_->hash = pattern_hash(queue.num_threads(), a);
   if constexpr (!std::is_same_v<T, float>)
     if (options_.precision != Precision::full) {
       levels_->narrow = std::make_unique<typename Levels::Narrow>(queue, a, options_, report_);
@@ -96,12 +99,14 @@ Traffic Amg<T>::traffic(int num_vectors, bool reads_y) const {
 }
 
 template <class T>
-void Amg<T>::update_values(Queue& queue, const Csr<T>& a) {
+void Amg<T>::update_values(Queue& queue, const Csr<T>& a, Trust trusted) {
   this->require_not_moved("amg");
   check(queue, a, options_);
   require(a.num_rows == levels_->num_rows && a.num_entries() == levels_->num_entries,
           "amg: update_values needs the pattern of before, ", levels_->num_rows, " rows and ", levels_->num_entries,
           " entries; this matrix has ", a.num_rows, " and ", a.num_entries());
+  require(trusted.arrays || levels_->hash == pattern_hash(queue.num_threads(), a),
+          "amg: update_values needs the pattern of before; this matrix has as many entries at other places");
   levels_->visit([&](auto& levels) { levels.update(queue, a, options_, report_); });
 }
 

@@ -27,10 +27,11 @@ enum class AmgCycle { v, w, k };
 
 /// How a multigrid preconditioner is made.
 struct AmgOptions {
-  // Aggregates: |a_ij| / sqrt |a_ii a_jj| beyond theta times the largest of row i, or of row j, is a strong connection.
-  double theta = 0.25;        // on the finest level,
-  double theta_factor = 0.5;  // times this on each coarser one
-  Index block = 1;            // unknowns of a node, one after another, which stay together
+  // Aggregates: |a_ij| > theta sqrt(|a_ii| / n_i |a_jj| / n_j) with n entries beside the diagonal is a strong
+  // connection.
+  double theta = 0.5;       // on the finest level,
+  double theta_factor = 1;  // times this on each coarser one
+  Index block = 1;          // unknowns of a node, one after another, which stay together
   int max_levels = 20;
   Index coarsest_rows = 400;  // the level that has no more is solved by a dense inverse
   // Prolongators: one step of Jacobi for the near-null vectors on aggregates, damped by this over the largest
@@ -91,8 +92,9 @@ class Amg final : public Operator<T> {
   const AmgOptions& options() const { return options_; }
   const AmgReport& report() const { return report_; }
 
-  /// New values on the same pattern: aggregates, patterns and formats stay.
-  void update_values(Queue& queue, const Csr<T>& a);
+  /// New values on the same pattern: aggregates, patterns and formats stay, and no memory is taken but scratch of the
+  /// queue and what a format needs. Another pattern is refused; with trust it is not looked at.
+  void update_values(Queue& queue, const Csr<T>& a, Trust trusted = {});
 
   /// The aggregate of every node of a level, or -1, for those who look at them.
   std::span<const Index> aggregates(int level) const;

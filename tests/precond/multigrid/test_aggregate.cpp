@@ -21,23 +21,30 @@ std::vector<Index> neighbours(const StrengthGraph& g, Index node) {
   return {g.row(node), g.row(node) + g.degree.data()[node]};
 }
 
-TEST(MultigridStrength, KeepsWhatIsLargeForOneOfBoth) {
-  // |a_01| = 1 beside sqrt(4 * 9) = 6, |a_12| = 0.3 beside sqrt(9 * 1) = 3, |a_23| = 0.01 beside 1
+TEST(MultigridStrength, KeepsWhatIsLargeBesideBothDiagonals) {
+  // With 1, 2, 2 and 1 neighbours: 1 / sqrt(4/1 9/2) = 0.236, 0.3 / sqrt(9/2 1/2) = 0.2, 0.01 / sqrt(1/2 1/1) = 0.014
   const auto a = csr_of<double>(4, {{{0, 4.0}, {1, -1.0}},
                                     {{0, -1.0}, {1, -9.0}, {2, 0.3}},
                                     {{1, 0.3}, {2, 1.0}, {3, 0.01}},
                                     {{2, 0.01}, {3, 1.0}}});
-  const StrengthGraph all = graph_of(a, 0.09), some = graph_of(a, 0.7);
+  const StrengthGraph all = graph_of(a, 0.014), some = graph_of(a, 0.19), one = graph_of(a, 0.21);
   EXPECT_TRUE(all.complete);
-  EXPECT_EQ(neighbours(all, 1), (std::vector<Index>{0, 2}));
-  EXPECT_EQ(all.strength.data()[all.begin.data()[1]], 171);                                   // 1024 / 6
+  EXPECT_EQ(neighbours(all, 2), (std::vector<Index>{1, 3}));
+  EXPECT_FALSE(some.complete);
+  EXPECT_EQ(neighbours(some, 1), (std::vector<Index>{0, 2}));
+  EXPECT_EQ(neighbours(some, 2), (std::vector<Index>{1}));
+  EXPECT_EQ(some.strength.data()[some.begin.data()[1]], 60);  // 256 * 0.236
+  EXPECT_EQ(neighbours(one, 1), (std::vector<Index>{0}));
+  EXPECT_TRUE(neighbours(one, 2).empty());
   EXPECT_FALSE(graph_of(csr_of<double>(2, {{{0, 1.0}, {1, 0.0}}, {{1, 1.0}}}), 0).complete);  // a zero that is stored
-  EXPECT_EQ(neighbours(some, 1), (std::vector<Index>{0, 2}));  // 0.1 is the most that node 2 has
-  EXPECT_EQ(neighbours(some, 2), (std::vector<Index>{1, 3}));  // and 0.01 the most of node 3
-  const auto chain = csr_of<double>(
-      4, {{{0, 1.0}, {1, 1.0}}, {{0, 1.0}, {1, 1.0}, {2, 0.2}}, {{1, 0.2}, {2, 1.0}, {3, 1.0}}, {{2, 1.0}, {3, 1.0}}});
-  EXPECT_EQ(neighbours(graph_of(chain, 0.25), 1), (std::vector<Index>{0}));
-  EXPECT_EQ(neighbours(graph_of(chain, 0.15), 1), (std::vector<Index>{0, 2}));
+}
+
+TEST(MultigridStrength, IsOneInEveryLaplacianOfAGraph) {
+  const Csr<double> a = neumann_grid(9, 6);
+  const StrengthGraph g = graph_of(a, 0.99);
+  EXPECT_TRUE(g.complete);
+  for (Index i = 0; i < g.num_nodes; ++i)
+    for (Index k = 0; k < g.degree.data()[i]; ++k) EXPECT_EQ(g.strength.data()[g.begin.data()[i] + k], 256);
 }
 
 TEST(MultigridStrength, OfBlocksIsThatOfTheirStrongestEntry) {

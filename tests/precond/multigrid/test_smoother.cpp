@@ -33,8 +33,8 @@ std::vector<double> left_after(const AmgOptions& options, double largest, const 
 }
 
 TEST(MultigridSmoothers, AreChebyshevsPolynomials) {
-  std::vector<double> eigenvalues;
-  for (int i = 0; i <= 40; ++i) eigenvalues.push_back(2.0 * i / 40);
+  std::vector<double> eigenvalues{0, 1e-4};
+  for (int i = 1; i <= 40; ++i) eigenvalues.push_back(2.0 * i / 40);
   for (int degree = 1; degree <= 6; ++degree) {
     AmgOptions options{.smoother = AmgSmoother::chebyshev, .degree = degree, .ratio = 4};
     const auto t = [&](double x) {

@@ -40,8 +40,8 @@ NearNull<T> finest_near_null(const AmgOptions& options, Index num_rows) {
 
 template <class T>
 std::int64_t SetupLevel<T>::bytes() const {
-  return own.footprint().bytes + diagonal.value.bytes() + diagonal.row_sum.bytes() + aggregates.of.bytes() +
-         tentative.values.bytes() + (prolongator ? prolongator->bytes() : 0) + galerkin.bytes();
+  return own.footprint().bytes + diagonal.value.bytes() + diagonal.row_sum.bytes() + diagonal.num_beside.bytes() +
+         aggregates.of.bytes() + tentative.values.bytes() + (prolongator ? prolongator->bytes() : 0) + galerkin.bytes();
 }
 
 template <class T, class W>

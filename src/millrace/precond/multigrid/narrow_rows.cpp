@@ -52,6 +52,8 @@ void NarrowRows<W>::update(Queue& queue, const Csr<T>& a) {
           own += value - double{static_cast<float>(*to++)};
         }
         diagonal_.data()[r] = static_cast<W>(own);
+        require(is_finite(diagonal_.data()[r]),
+                "amg: a level has numbers beyond the range of bfloat16; ask for full precision");
       }
     });
   });

@@ -1,4 +1,4 @@
-// The strongest connections, then the graph in one pass: its rows lie where those of the matrix do.
+// The graph in one pass: its rows lie where those of the matrix do.
 #include "millrace/precond/multigrid/strength.hpp"
 
 #include <algorithm>
@@ -15,27 +15,13 @@ namespace {
 
 std::uint16_t in_steps(double strength) {
   constexpr double most = 65535;
-  return static_cast<std::uint16_t>(std::max(1.0, std::nearbyint(std::min(strength * 1024, most))));
-}
-
-/// The strongest connection of every node.
-template <class View>
-void find_strongest(const View& a, const double* root, Index block, std::int64_t first, std::int64_t last,
-                    double* strongest) {
-  for (auto node = static_cast<Index>(first); node < last; ++node) {
-    double most = 0;
-    for (Index r = node * block; r < (node + 1) * block; ++r)
-      for (Offset s = a.row_ptr[r]; s < static_cast<Offset>(a.row_ptr[r + 1]); ++s)
-        if (const Index c = a.cols[s]; c / block != node)
-          most = std::max(most, std::abs(static_cast<double>(a.vals[s])) / (root[r] * root[c]));
-    strongest[node] = most;
-  }
+  return static_cast<std::uint16_t>(std::max(1.0, std::nearbyint(std::min(strength * 256, most))));
 }
 
 /// One node of one row; columns of a row that come twice are two neighbours.
 template <class View>
-bool fill_rows(const View& a, const double* root, const double* most, double theta, StrengthGraph& g,
-               std::int64_t first, std::int64_t last) {
+bool fill_rows(const View& a, const double* root, double theta, StrengthGraph& g, std::int64_t first,
+               std::int64_t last) {
   bool complete = true;
   for (auto r = static_cast<Index>(first); r < last; ++r) {
     const Offset start = a.row_ptr[r];
@@ -45,7 +31,7 @@ bool fill_rows(const View& a, const double* root, const double* most, double the
       const Index c = a.cols[s];
       if (c == r) continue;
       const double strength = std::abs(static_cast<double>(a.vals[s])) / (root[r] * root[c]);
-      if (!(strength > theta * std::min(most[r], most[c]))) {
+      if (!(strength > theta)) {
         complete = false;
         continue;
       }
@@ -60,8 +46,8 @@ bool fill_rows(const View& a, const double* root, const double* most, double the
 
 /// Several rows a node: the strongest of their entries counts.
 template <class View>
-bool fill_blocks(const View& a, const double* root, const double* most, Index block, double theta, StrengthGraph& g,
-                 std::int64_t first, std::int64_t last) {
+bool fill_blocks(const View& a, const double* root, Index block, double theta, StrengthGraph& g, std::int64_t first,
+                 std::int64_t last) {
   bool complete = true;
   std::vector<Offset> place(to_size(g.num_nodes), -1);  // of a neighbour in the present row
   std::vector<double> strongest;
@@ -85,7 +71,7 @@ bool fill_blocks(const View& a, const double* root, const double* most, Index bl
     Offset kept = start;
     for (Offset s = start; s < to; ++s) {
       const double strength = strongest[to_size(s - start)];
-      if (!(strength > theta * std::min(most[node], most[g.neighbours.data()[s]]))) {
+      if (!(strength > theta)) {
         complete = false;
         continue;
       }
@@ -108,22 +94,19 @@ StrengthGraph strength_graph(int num_threads, const Csr<T>& a, const Diagonal<T>
   g.neighbours = Array<Index>(a.num_entries());
   g.strength = Array<std::uint16_t>(a.num_entries());
   g.begin.data()[g.num_nodes] = a.num_entries();
-  Array<double> root(a.num_rows), most(g.num_nodes);  // sqrt |a_ii|; the strongest connection of a node
+  Array<double> root(a.num_rows);  // sqrt of the share of |a_ii| that a neighbour has
   parallel_for(num_threads, a.num_rows, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      root.data()[i] = std::sqrt(std::abs(static_cast<double>(diagonal.value.data()[i])));
+      root.data()[i] = std::sqrt(std::abs(static_cast<double>(diagonal.value.data()[i])) * block /
+                                 std::max(diagonal.num_beside.data()[i], block));
   });
   std::atomic<bool> complete = true;
   a.visit_view([&](const auto& view) {
     const int threads = threads_for(num_threads, g.num_nodes, 8 * block);
     parallel(threads, [&](int thread, int count) {
       const auto [begin, end] = even_part(g.num_nodes, thread, count);
-      find_strongest(view, root.data(), block, begin, end, most.data());
-    });
-    parallel(threads, [&](int thread, int count) {
-      const auto [begin, end] = even_part(g.num_nodes, thread, count);
-      const bool all = block == 1 ? fill_rows(view, root.data(), most.data(), theta, g, begin, end)
-                                  : fill_blocks(view, root.data(), most.data(), block, theta, g, begin, end);
+      const bool all = block == 1 ? fill_rows(view, root.data(), theta, g, begin, end)
+                                  : fill_blocks(view, root.data(), block, theta, g, begin, end);
       if (!all) complete = false;
     });
   });
