@@ -73,7 +73,8 @@ TEST(Amg, IsSymmetricAndPositiveWithEverySmootherAndCycle) {
        {AmgSmoother::chebyshev, AmgSmoother::fourth_kind, AmgSmoother::fourth_kind_optimal, AmgSmoother::l1_jacobi})
     for (const AmgCycle cycle : {AmgCycle::v, AmgCycle::w})
       for (const int degree : {1, 3}) {
-        const Amg<double> m(queue, a, {.coarsest_rows = 30, .cycle = cycle, .smoother = smoother, .degree = degree});
+        const Amg<double> m(
+            queue, a, {.coarsest_rows = 30, .cycle = cycle, .cycle_from = 0, .smoother = smoother, .degree = degree});
         const auto mx = apply_to<double>(m, x), my = apply_to<double>(m, y);
         EXPECT_NEAR(product(mx, y), product(my, x), 1e-11 * std::sqrt(product(mx, mx) * product(y, y)));
         EXPECT_GT(product(mx, x), 0);
@@ -158,7 +159,7 @@ TEST(Amg, WorksInFloat) {
 TEST(Amg, WithoutSmoothedProlongatorsHasAKCycle) {
   Queue queue;
   const Csr<double> a = gallery::make("laplace2d5:90");
-  const AmgOptions cheap{.coarsest_rows = 50, .damping = 0, .cycle = AmgCycle::k};
+  const AmgOptions cheap{.coarsest_rows = 50, .damping = 0, .cycle = AmgCycle::k, .cycle_from = 0};
   const Amg<double> m(queue, a, cheap);
   const SparseMatrix<double> op(a, "csr");
   const auto b = random_vector<double>(a.num_rows, 3);
@@ -167,8 +168,8 @@ TEST(Amg, WithoutSmoothedProlongatorsHasAKCycle) {
   EXPECT_TRUE(report.ok()) << report.reason;
   EXPECT_LE(report.iterations, 40);
   EXPECT_LT(m.report().operator_complexity, Amg<double>(queue, a).report().operator_complexity);
-  const AmgOptions plain{.coarsest_rows = 50, .damping = 0},
-      over{.coarsest_rows = 50, .damping = 0, .over_correction = 1.6};
+  const AmgOptions plain{.coarsest_rows = 50, .damping = 0, .cycle = AmgCycle::v},
+      over{.coarsest_rows = 50, .damping = 0, .over_correction = 1.6, .cycle = AmgCycle::v};
   EXPECT_LT(iterations(a, over), iterations(a, plain));
 }
 

@@ -43,6 +43,8 @@ void check(const Queue& queue, const Csr<T>& a, const AmgOptions& o) {
           " rows; a block of 1 or more that does is accepted");
   require(o.max_levels >= 1 && o.coarsest_rows >= 0 && o.coarsest_rows <= 8192, "amg: ", o.max_levels,
           " levels and a coarsest one of ", o.coarsest_rows, " rows; 1 or more and 0 to 8192 are accepted");
+  require(o.cycle_from >= 0 && o.filtered_levels >= 0, "amg: cycle_from ", o.cycle_from, " and filtered_levels ",
+          o.filtered_levels, " were given; 0 and more are accepted");
   require(o.damping >= 0 && o.damping < 2, "amg: a damping of ", o.damping, "; 0 to less than 2 are accepted");
   require(o.over_correction > 0 && std::isfinite(o.over_correction), "amg: an over-correction of ", o.over_correction,
           "; positive numbers are accepted");

@@ -17,13 +17,15 @@ struct TwoLevels {
   Galerkin<double> galerkin{};
   Csr<double> coarse{};
 
-  TwoLevels(const Csr<double>& a, const NearNull<double>& near_null, double theta, double omega, int num_threads = 1) {
+  TwoLevels(const Csr<double>& a, const NearNull<double>& near_null, double theta, double omega, int num_threads = 1,
+            Smoothing smoothing = Smoothing::filtered) {
     Queue queue(Device::host(), num_threads);
     diagonal.update(num_threads, a);
     const StrengthGraph graph = strength_graph(num_threads, a, diagonal, near_null.block, theta);
     aggregates = make_aggregates(num_threads, graph);
+    if (omega == 0) smoothing = Smoothing::none;
     tentative = make_tentative(num_threads, aggregates, near_null);
-    p.emplace(num_threads, a, graph, aggregates, near_null.block, near_null.num, omega != 0);
+    p.emplace(num_threads, a, graph, aggregates, near_null.block, near_null.num, smoothing);
     galerkin = Galerkin<double>(num_threads, a, *p);
     coarse = galerkin.make_coarse(num_threads);
     update(queue, a, omega);
@@ -125,6 +127,7 @@ TEST(MultigridGalerkin, IsTheProductOfThree) {
   expect_galerkin(TwoLevels(grid, {}, 0.08, 0.5), grid);
   expect_galerkin(TwoLevels(odd, {}, 0.0, 0.4), odd);  // not symmetric, columns in no order
   expect_galerkin(TwoLevels(odd, {}, 0.05, 0.0), odd);
+  expect_galerkin(TwoLevels(odd, {}, 0.3, 0.4, 1, Smoothing::full), odd);
   expect_galerkin(TwoLevels(grid, given(1, 2, grid.num_rows, 8), 0.08, 0.5), grid);
   const Csr<double> blocks = blown_up(neumann_grid(9, 7), 2);
   expect_galerkin(TwoLevels(blocks, {2, 2, {}}, 0.0, 0.3), blocks);

@@ -49,7 +49,7 @@ void Cycle<W>::apply(Queue& queue, std::size_t at, const W* b, W* x) const {
 /// Asks level `at` once, or twice unless it is solved exactly.
 template <class W>
 void Cycle<W>::solve_next(Queue& queue, std::size_t at, W* b, W* x) const {
-  if (at == levels.size() || kind == AmgCycle::v) return apply(queue, at, b, x);
+  if (at == levels.size() || kind == AmgCycle::v || static_cast<int>(at) <= from) return apply(queue, at, b, x);
   if (kind == AmgCycle::k) return krylov(queue, at, b, x);
   const std::int64_t n = rows_of(at);
   const auto memory = queue.scratch<W>(n);
@@ -108,7 +108,7 @@ Traffic Cycle<W>::traffic() const {
     sum.vectors += visits * vector * (16 * degree - 4 + 3);
     if (levels[l].transfer) count(levels[l].transfer->restriction(), visits);
     if (levels[l].transfer) count(levels[l].transfer->prolongation(), visits);
-    if (kind != AmgCycle::v) visits *= 2;
+    if (kind != AmgCycle::v && static_cast<int>(l) >= from) visits *= 2;
   }
   if (coarsest) sum.matrix += visits * static_cast<double>(coarsest->bytes());
   return sum;

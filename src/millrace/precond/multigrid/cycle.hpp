@@ -24,6 +24,7 @@ struct CycleLevel {
 template <class W>
 struct Cycle {
   AmgCycle kind = AmgCycle::v;
+  int from = 0;  // the first level that asks as `kind` says
   W over_correction = 1;
   std::vector<CycleLevel<W>> levels{};    // the finest first
   std::optional<Coarsest<W>> coarsest{};  // below the last of the levels; none: the last one is only smoothed

@@ -15,15 +15,17 @@ namespace {
 template <class Visit>
 RowPattern union_pattern(int num_threads, Index num_rows, Index num_cols, bool ascending, Visit&& visit) {
   return collect_rows(num_threads, num_rows, num_cols, [&] {
-    return [&, seen_by = std::vector<Index>(to_size(num_cols), -1)](Index r, std::vector<Index>& list) mutable {
-      const auto first = static_cast<std::ptrdiff_t>(list.size());
+    return [&, seen_by = std::vector<Index>(to_size(num_cols), -1), row = Array<Index>(num_cols)](
+               Index r, std::vector<Index>& list) mutable {
+      Index* to = row.data();
       visit(r, [&](Index column) {
         Index& seen = seen_by[to_size(column)];
         if (seen == r) return;
         seen = r;
-        list.push_back(column);
+        *to++ = column;
       });
-      if (ascending) std::sort(list.begin() + first, list.end());
+      if (ascending) std::sort(row.data(), to);
+      list.insert(list.end(), row.data(), to);
     };
   });
 }

@@ -78,8 +78,11 @@ bool Hierarchy<T, W>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& o
   watch.add_to(report.aggregates);
   if (level.aggregates.num == 0 || level.aggregates.num * near_null.num > enough * a.num_rows) return false;
   const double omega = options.damping / level.largest;
+  const Smoothing smoothing = omega == 0                                                       ? Smoothing::none
+                              : std::ssize(levels_) <= std::ptrdiff_t{options.filtered_levels} ? Smoothing::filtered
+                                                                                               : Smoothing::full;
   level.tentative = make_tentative(threads, level.aggregates, near_null);
-  level.prolongator.emplace(threads, a, graph, level.aggregates, near_null.block, near_null.num, omega != 0);
+  level.prolongator.emplace(threads, a, graph, level.aggregates, near_null.block, near_null.num, smoothing);
   level.prolongator->update(threads, a, level.diagonal, level.aggregates, level.tentative, omega);
   watch.add_to(report.prolongators);
   level.galerkin = Galerkin<T>(threads, a, *level.prolongator);
@@ -99,6 +102,7 @@ Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   const Clock::time_point begin = Clock::now();
   NearNull<T> near_null = finest_near_null<T>(options, a.num_rows);
   cycle_.kind = options.cycle;
+  cycle_.from = options.cycle_from;
   cycle_.over_correction = static_cast<W>(options.over_correction);
   levels_.reserve(static_cast<std::size_t>(options.max_levels));
   levels_.emplace_back();

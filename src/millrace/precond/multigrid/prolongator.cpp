@@ -11,20 +11,19 @@
 namespace millrace::multigrid {
 namespace {
 
-/// The different aggregates of a node and its strong neighbours, ascending.
+/// The different aggregates of a node and its neighbours, ascending.
 class AggregatesAround {
  public:
-  AggregatesAround(const StrengthGraph& graph, const Aggregates& aggregates, bool smoothed)
-      : graph_(graph), of_(aggregates.of.data()), smoothed_(smoothed) {}
+  explicit AggregatesAround(const Aggregates& aggregates) : of_(aggregates.of.data()) {}
 
-  const std::vector<Index>& find(Index node) {
+  /// The neighbours of a node are those of the places first .. last that node_at(place) names.
+  template <class NodeAt>
+  const std::vector<Index>& find(Index node, Offset first, Offset last, const NodeAt& node_at) {
     found_.clear();
     if (of_[node] < 0) return found_;
     found_.push_back(of_[node]);
-    if (!smoothed_) return found_;
-    const Index* row = graph_.row(node);
-    for (Index k = 0; k < graph_.degree.data()[node]; ++k)
-      if (const Index aggregate = of_[row[k]]; aggregate >= 0) insert(aggregate);
+    for (Offset s = first; s < last; ++s)
+      if (const Index aggregate = of_[node_at(s)]; aggregate >= 0) insert(aggregate);
     if (std::ssize(found_) > few) {
       std::sort(found_.begin(), found_.end());
       found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
@@ -43,9 +42,7 @@ class AggregatesAround {
     found_.insert(found_.begin() + static_cast<std::ptrdiff_t>(at), aggregate);
   }
 
-  const StrengthGraph& graph_;
   const Index* of_;
-  bool smoothed_;
   std::vector<Index> found_;
 };
 
@@ -75,17 +72,30 @@ inline Index place_of(const Index* cols, Index length, Index wanted) {
 
 template <class T>
 Prolongator<T>::Prolongator(int num_threads, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates,
-                            Index block, Index num, bool smoothed)
+                            Index block, Index num, Smoothing smoothing)
     : block(block), num(num) {
   const Index n = graph.num_nodes;
-  pattern = collect_rows(num_threads, n, aggregates.num, [&] {
-    return [around = AggregatesAround(graph, aggregates, smoothed)](Index node, std::vector<Index>& list) mutable {
-      const std::vector<Index>& found = around.find(node);
-      list.insert(list.end(), found.begin(), found.end());
-    };
-  });
+  const auto collect = [&](const auto& first, const auto& last, const auto& node_at) {
+    pattern = collect_rows(num_threads, n, aggregates.num, [&] {
+      return [&, around = AggregatesAround(aggregates)](Index node, std::vector<Index>& list) mutable {
+        const std::vector<Index>& found = around.find(node, first(node), last(node), node_at);
+        list.insert(list.end(), found.begin(), found.end());
+      };
+    });
+  };
+  const auto begin_of = [&](Index node) { return graph.begin.data()[node]; };
+  const auto strong = [&](Offset s) { return graph.neighbours.data()[s]; };
+  if (smoothing == Smoothing::none)
+    collect(begin_of, begin_of, strong);
+  else if (graph.complete || smoothing == Smoothing::filtered)
+    collect(
+        begin_of, [&](Index node) { return begin_of(node) + graph.degree.data()[node]; }, strong);
+  else
+    collect(
+        begin_of, [&](Index node) { return begin_of(node + 1); },
+        [&](Offset s) { return a.cols.data()[s] / this->block; });
   values = Array<T>(pattern.num_entries() * block * num);
-  if (graph.complete || !smoothed) return;
+  if (graph.complete || smoothing != Smoothing::filtered) return;
   weak = Array<std::uint8_t>(a.num_entries());
   a.visit_view([&](const auto& view) {
     parallel(threads_for(num_threads, n, 64), [&](int thread, int count) {

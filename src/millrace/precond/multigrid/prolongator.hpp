@@ -6,6 +6,9 @@
 
 namespace millrace::multigrid {
 
+/// Which entries of A smooth the prolongator: none, those between strong neighbours, or all.
+enum class Smoothing { none, filtered, full };
+
 /// From vectors on aggregates to vectors on nodes.
 template <class T>
 struct Prolongator {
@@ -14,10 +17,10 @@ struct Prolongator {
   Array<T> values;           // [entries of the pattern, block, num]
   Array<std::uint8_t> weak;  // [entries of A]: 1 where A_F has none; empty: A_F is A
 
-  /// The pattern: the aggregates of a node and its strong neighbours, or that of the node alone where omega is 0.
-  /// Entries of A between nodes without a strong connection are left out of A_F and added to the node's own.
+  /// The pattern: the aggregates of a node and of its neighbours, strong or all. Entries of A between nodes without a
+  /// strong connection are left out of A_F, when it is filtered, and added to the node's own.
   Prolongator(int num_threads, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates, Index block,
-              Index num, bool smoothed);
+              Index num, Smoothing smoothing);
 
   /// New values, for A with the pattern of before.
   void update(int num_threads, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,
