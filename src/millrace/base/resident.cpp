@@ -23,10 +23,11 @@ double status_bytes(const std::string& name) {
 
 }  // namespace
 
-double resident_bytes() { return status_bytes("VmRSS"); }
+double resident_bytes() { return status_bytes("VmRSS") - status_bytes("RssFile"); }
 
 double peak_resident_bytes() {
-  if (const double bytes = status_bytes("VmHWM"); bytes > 0) return bytes;
+  // Pages of files only grow in number while a program runs its parts for the first time.
+  if (const double bytes = status_bytes("VmHWM"); bytes > 0) return bytes - status_bytes("RssFile");
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return 1024 * static_cast<double>(usage.ru_maxrss);

@@ -1,4 +1,5 @@
-// Memory of this process as the system counts it: pages that are in use, of the program itself, too.
+// Memory of this process as the system counts it: pages that are in use, without those of the program's own files where
+// the system tells them apart (Linux).
 #pragma once
 
 namespace millrace {

@@ -12,7 +12,7 @@
 namespace millrace::hdg {
 namespace {
 
-constexpr int most_coarse_steps = 10, longest_cycle = 200, last_cycles = 3;
+constexpr int most_coarse_steps = 16, longest_cycle = 200, last_cycles = 3;
 
 void add_to(std::string& list, const std::string& text) { list += (list.empty() ? "" : "; ") + text; }
 
@@ -137,7 +137,7 @@ TraceSolve TraceSolver::solve(Queue& queue, const SparseMatrix<double>& a, std::
   }
   if (!solve.converged || order_.empty()) return solve;
   const double digits = std::max(1.0, -std::log10(tolerance)), per_digit = solve.iterations / digits;
-  if (per_digit_ == 0) per_digit_ = std::max(per_digit, 5.0);  // fewer are no reason
+  if (per_digit_ == 0) per_digit_ = std::max(per_digit, 3.0);  // fewer are no reason
   if (!fresh_order_ && per_digit > 1.5 * per_digit_) {
     order_.clear();
     add_to(solve.changes, "a new order of elimination from the next step on");

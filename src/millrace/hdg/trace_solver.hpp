@@ -18,7 +18,7 @@ struct TraceSolverOptions {
   bool minimum_fill = true;  // the order of elimination; else as traces are numbered
   int coarse_order = 1;      // trace modes up to this order, but not all, are the coarse system; -1: there is none
   CoarseSolver coarse = CoarseSolver::gmres;
-  int coarse_steps = 5;
+  int coarse_steps = 8;
   Precision precision = Precision::single;  // of the factors
   int cycle = 100;                          // iterations of GMRES before a restart; two vectors are kept for each
 };

@@ -1,0 +1,22 @@
+// Steps of a cycle on a GPU.
+#include "millrace/precond/multigrid/steps.hpp"
+#include "millrace/solve/engine/sweep.cuh"
+
+namespace millrace::cuda {
+
+using namespace multigrid;
+
+template void sweep(Queue&, const Comm&, std::int64_t, const ScaleStep<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const LanczosStep<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const SmoothStep<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const SubtractStep<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ScaleStep<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const LanczosStep<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const SmoothStep<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const SubtractStep<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<double, float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<double, double>&);
+
+}  // namespace millrace::cuda
