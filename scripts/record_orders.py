@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the slow tests of orders of convergence and keeps what they found.
 
-usage: record_orders.py TEST_HDG OUT.json
+usage: record_orders.py TEST_HDG OUT.json [TESTS]
 
-TEST_HDG is the program test_hdg of a build. Writes a record of the schema millrace.orders; exits with 1 when a test
-failed.
+TEST_HDG is the program test_hdg of a build, TESTS a filter of its tests (default: all of orders). Writes
+a record of the schema millrace.orders; exits with 1 when a test failed.
 """
 
 import datetime
@@ -22,11 +22,12 @@ TESTS = "SlowHdg.*-*DragAndLift*"
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] in ("-h", "--help"):
+    if len(sys.argv) not in (3, 4) or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
         return 0 if sys.argv[1:2] in (["-h"], ["--help"]) else 2
     lines = []
-    with subprocess.Popen([sys.argv[1], f"--gtest_filter={TESTS}"], stdout=subprocess.PIPE, text=True) as tests:
+    wanted = sys.argv[3] if len(sys.argv) == 4 else TESTS
+    with subprocess.Popen([sys.argv[1], f"--gtest_filter={wanted}"], stdout=subprocess.PIPE, text=True) as tests:
         for line in tests.stdout:
             print(line, end="", flush=True)
             if line.startswith("orders: "):
