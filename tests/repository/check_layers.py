@@ -59,7 +59,7 @@ JOINS = {
 }
 # A subfolder is private to users; of our own rooms these may look inside others.
 LOOKS_INSIDE = {
-    "precond": ["sparse/format", "sparse/product", "sparse/product/blocks", "solve/engine"],
+    "precond": ["sparse/format", "sparse/convert", "sparse/product", "sparse/product/blocks", "solve/engine"],
     "bench": ["sparse/gallery"],
     "fem": ["mesh/places"],
     "hdg": ["sparse/format", "fem/basis"],

@@ -20,6 +20,7 @@ struct Amg<T>::Levels {
   using Narrow = Hierarchy<T, float>;
   std::unique_ptr<Wide> wide;
   std::unique_ptr<Narrow> narrow;  // none where T is float
+  Device device{};
   std::int64_t num_rows = 0;
   Offset num_entries = 0;
   std::uint64_t hash = 0;  // of the pattern
@@ -35,8 +36,6 @@ namespace {
 template <class T>
 void check(const Queue& queue, const Csr<T>& a, const AmgOptions& o) {
   require_square_here("amg", queue, a);
-  require<Unsupported>(a.device().on_host(), "amg: the matrix lives on ", to_string(a.device()),
-                       "; the host is accepted");
   require(o.theta >= 0 && o.theta_factor >= 0 && std::isfinite(o.theta) && std::isfinite(o.theta_factor), "amg: theta ",
           o.theta, " and theta_factor ", o.theta_factor, " were given; 0 and more are accepted");
   require(o.block >= 1 && a.num_rows % o.block == 0, "amg: nodes of ", o.block, " unknowns do not divide ", a.num_rows,
@@ -66,9 +65,10 @@ Amg<T>::Amg(Queue& queue, const Csr<T>& a, AmgOptions options)
     : options_(std::move(options)), levels_(std::make_unique<Levels>()) {
   check(queue, a, options_);
   check_csr(a);
+  levels_->device = queue.device();
   levels_->num_rows = a.num_rows;
   levels_->num_entries = a.num_entries();
-  levels_->hash = pattern_hash(queue.num_threads(), a);
+  levels_->hash = pattern_hash(queue, a);
   if constexpr (!std::is_same_v<T, float>)
     if (options_.precision != Precision::full) {
       levels_->narrow = std::make_unique<typename Levels::Narrow>(queue, a, options_, report_);
@@ -91,6 +91,11 @@ Shape Amg<T>::shape() const {
 }
 
 template <class T>
+Device Amg<T>::device() const {
+  return levels_ ? levels_->device : Device::host();
+}
+
+template <class T>
 Traffic Amg<T>::traffic(int num_vectors, bool reads_y) const {
   this->require_not_moved("amg");
   Traffic sum = levels_->visit([](const auto& levels) { return levels.cycle().traffic(); });
@@ -107,18 +112,18 @@ void Amg<T>::update_values(Queue& queue, const Csr<T>& a, Trust trusted) {
   require(a.num_rows == levels_->num_rows && a.num_entries() == levels_->num_entries,
           "amg: update_values needs the pattern of before, ", levels_->num_rows, " rows and ", levels_->num_entries,
           " entries; this matrix has ", a.num_rows, " and ", a.num_entries());
-  require(trusted.arrays || levels_->hash == pattern_hash(queue.num_threads(), a),
+  require(trusted.arrays || levels_->hash == pattern_hash(queue, a),
           "amg: update_values needs the pattern of before; this matrix has as many entries at other places");
   levels_->visit([&](auto& levels) { levels.update(queue, a, options_, report_); });
 }
 
 template <class T>
-std::span<const Index> Amg<T>::aggregates(int level) const {
+std::vector<Index> Amg<T>::aggregates(int level) const {
   this->require_not_moved("amg");
-  return levels_->visit([&](const auto& levels) -> std::span<const Index> {
+  return levels_->visit([&](const auto& levels) {
     require(level >= 0 && level < std::ssize(levels.levels()), "amg: there is no level ", level, "; there are ",
             levels.levels().size());
-    return levels.levels()[static_cast<std::size_t>(level)].aggregates.of.span();
+    return levels.levels()[static_cast<std::size_t>(level)].aggregates.of.to_vector();
   });
 }
 

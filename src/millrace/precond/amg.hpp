@@ -80,18 +80,20 @@ struct AmgReport {
   std::string text() const;
 };
 
-/// y = one cycle for A y = x from y = 0: a fixed linear map, symmetric where A is, but for cycle k. Host only.
+/// y = one cycle for A y = x from y = 0: a fixed linear map, symmetric where A is, but for cycle k.
 /// Traffic: that of all products of a cycle.
 template <class T>
 class Amg final : public Operator<T> {
  public:
-  /// From a square matrix; nothing of it is kept. Refuses numbers that are not finite.
+  /// From a square matrix where the queue works, on the host or a GPU, all of it there; nothing of it is kept. Refuses
+  /// numbers that are not finite.
   Amg(Queue& queue, const Csr<T>& a, AmgOptions options = {});
   ~Amg() override;
   Amg(Amg&&) noexcept;
   Amg& operator=(Amg&&) noexcept;
 
   Shape shape() const override;
+  Device device() const override;
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   const AmgOptions& options() const { return options_; }
   const AmgReport& report() const { return report_; }
@@ -101,7 +103,7 @@ class Amg final : public Operator<T> {
   void update_values(Queue& queue, const Csr<T>& a, Trust trusted = {});
 
   /// The aggregate of every node of a level, or -1, for those who look at them.
-  std::span<const Index> aggregates(int level) const;
+  std::vector<Index> aggregates(int level) const;
 
  private:
   void do_apply(Queue& queue, const ApplyRequest<T>& request) const override;

@@ -12,9 +12,10 @@ namespace {
 using namespace multigrid;
 
 StrengthGraph graph_of(const Csr<double>& a, double theta, Index block = 1, int num_threads = 1) {
+  Queue queue(Device::host(), num_threads);
   Diagonal<double> diagonal;
-  diagonal.update(num_threads, a);
-  return strength_graph(num_threads, a, diagonal, block, theta);
+  diagonal.update(queue, a);
+  return strength_graph(queue, a, diagonal, block, theta);
 }
 
 std::vector<Index> neighbours(const StrengthGraph& g, Index node) {
@@ -27,7 +28,7 @@ TEST(MultigridStrength, KeepsWhatIsLargeBesideBothDiagonals) {
                                     {{0, -1.0}, {1, -9.0}, {2, 0.3}},
                                     {{1, 0.3}, {2, 1.0}, {3, 0.01}},
                                     {{2, 0.01}, {3, 1.0}}});
-  const StrengthGraph all = graph_of(a, 0.014), some = graph_of(a, 0.19), one = graph_of(a, 0.21);
+  const StrengthGraph all = graph_of(a, 0.01), some = graph_of(a, 0.19), one = graph_of(a, 0.21);
   EXPECT_TRUE(all.complete);
   EXPECT_EQ(neighbours(all, 2), (std::vector<Index>{1, 3}));
   EXPECT_FALSE(some.complete);
@@ -102,8 +103,9 @@ TEST(MultigridAggregates, HoldEveryNodeWithANeighbourAndHangTogether) {
   for (const char* name : {"laplace2d9:70", "laplace3d7:17", "random:n=20000,k=3", "powerlaw:20000", "laplace2d5:1"}) {
     const Csr<double> a = gallery::make(name);
     const StrengthGraph g = graph_of(a, 0.1);
-    const Aggregates made = make_aggregates(1, g);
-    EXPECT_EQ(make_aggregates(4, graph_of(a, 0.1, 1, 4)).of.to_vector(), made.of.to_vector()) << name;
+    Queue one(Device::host(), 1), four(Device::host(), 4);
+    const Aggregates made = make_aggregates(one, g);
+    EXPECT_EQ(make_aggregates(four, graph_of(a, 0.1, 1, 4)).of.to_vector(), made.of.to_vector()) << name;
     std::vector<Index> size(to_size(made.num), 0);
     for (Index i = 0; i < g.num_nodes; ++i) {
       const Index own = made.of.data()[i];

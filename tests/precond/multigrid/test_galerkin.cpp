@@ -20,19 +20,19 @@ struct TwoLevels {
   TwoLevels(const Csr<double>& a, const NearNull<double>& near_null, double theta, double omega, int num_threads = 1,
             Smoothing smoothing = Smoothing::filtered) {
     Queue queue(Device::host(), num_threads);
-    diagonal.update(num_threads, a);
-    const StrengthGraph graph = strength_graph(num_threads, a, diagonal, near_null.block, theta);
-    aggregates = make_aggregates(num_threads, graph);
+    diagonal.update(queue, a);
+    const StrengthGraph graph = strength_graph(queue, a, diagonal, near_null.block, theta);
+    aggregates = make_aggregates(queue, graph);
     if (omega == 0) smoothing = Smoothing::none;
-    tentative = make_tentative(num_threads, aggregates, near_null);
-    p.emplace(num_threads, a, graph, aggregates, near_null.block, near_null.num, smoothing);
-    galerkin = Galerkin<double>(num_threads, a, *p);
-    coarse = galerkin.make_coarse(num_threads);
+    tentative = make_tentative(queue, aggregates, near_null);
+    p.emplace(queue, a, graph, aggregates, near_null.block, near_null.num, smoothing);
+    galerkin = Galerkin<double>(queue, a, *p);
+    coarse = galerkin.make_coarse(queue);
     update(queue, a, omega);
   }
   void update(Queue& queue, const Csr<double>& a, double omega) {
-    diagonal.update(queue.num_threads(), a);
-    p->update(queue.num_threads(), a, diagonal, aggregates, tentative, omega);
+    diagonal.update(queue, a);
+    p->update(queue, a, diagonal, aggregates, tentative, omega);
     galerkin.update(queue, a, *p, coarse);
   }
   /// [rows, columns of P]
@@ -118,7 +118,8 @@ TEST(MultigridTentative, MapsCoarseVectorsToFineOnes) {
     }
   // One vector that is given twice: its second column is nothing.
   NearNull<double> twice{2, 2, Array<double>(Offset{a.num_rows} * 2, 1.0)};
-  const Tentative<double> flat = make_tentative(1, made.aggregates, twice);
+  Queue queue;
+  const Tentative<double> flat = make_tentative(queue, made.aggregates, twice);
   for (Offset r = 0; r < a.num_rows; ++r) EXPECT_EQ(flat.values.data()[2 * r + 1], 0.0);
 }
 

@@ -92,7 +92,7 @@ TEST(MultigridCoarsest, IsTheInverseOrSolvesWhatCanBe) {
   Queue queue;
   const Csr<double> regular = grid_matrix<double>(6, 5, 2, false, false);
   Coarsest<double> coarsest;
-  coarsest.update(1, regular);
+  coarsest.update(queue, regular);
   EXPECT_EQ(coarsest.num_left_out(), 0);
   const auto x = random_vector<double>(30, 3);
   std::vector<double> b(30), found(30);
@@ -109,7 +109,7 @@ TEST(MultigridCoarsest, IsTheInverseOrSolvesWhatCanBe) {
       entries.push_back({20 + r, 20 + grid.cols.data()[s], 1e6 * grid.vals.data()[s]});
     }
   const Csr<double> singular = make_csr(42, 42, entries);
-  coarsest.update(2, singular);
+  coarsest.update(queue, singular);
   EXPECT_EQ(coarsest.num_left_out(), 4);
   const auto y = random_vector<double>(42, 4);
   std::vector<double> image(42), solution(42), again(42);

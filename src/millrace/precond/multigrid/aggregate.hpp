@@ -12,8 +12,7 @@ struct Aggregates {
 
 /// Aggregates are numbered by the order of their roots. 1. A neighbour of a root joins it; of several, the most
 /// strongly coupled one, then the one of largest key. 2. All others have neighbours that step 1 placed: each joins the
-/// aggregate to which its strengths add up to most, then the one of the largest hashed number. Of a node with more than
-/// 64 aggregates around it the first 64 in the order of its neighbours count.
-Aggregates make_aggregates(int num_threads, const StrengthGraph& graph);
+/// aggregate to which its strengths add up to most, then the one of the largest hashed number.
+Aggregates make_aggregates(Queue& queue, const StrengthGraph& graph);
 
 }  // namespace millrace::multigrid

@@ -5,21 +5,35 @@
 #include <cmath>
 
 #include "millrace/base/parallel.hpp"
-#include "millrace/base/to_size.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
 
 template <class W>
 template <class T>
-void Coarsest<W>::update(int num_threads, const Csr<T>& a) {
-  constexpr double nothing = sizeof(T) == 8 ? 1e-11 : 1e-5;  // of the diagonal as it was
+void Coarsest<W>::update(Queue& queue, const Csr<T>& a) {
   const Index n = a.num_rows;
+  const bool on_host = queue.device().on_host();
   num_rows_ = n;
-  if (inverse_.size() != Offset{n} * n) inverse_ = Array<W>(Offset{n} * n);
-  factors_.assign(to_size(Offset{n} * n), 0);
-  work_.assign(to_size(2 * Offset{n}), 0);
-  double* const m = factors_.data();
-  double *const size = work_.data(), *const used = size + n;
+  if (inverse_.size() != Offset{n} * n) {
+    inverse_ = Array<W>(queue, Offset{n} * n);
+    factors_ = Array<double>(queue, Offset{n} * n * (on_host ? 1 : 2));
+    work_ = Array<double>(queue, n);
+    used_ = Array<int>(queue, n);
+  }
+  if (on_host) return update_on_host(queue.num_threads(), a);
+  if constexpr (build::cuda)
+    num_left_out_ = cuda::invert(queue, a, factors_.data(), work_.data(), used_.data(), inverse_.data());
+}
+
+template <class W>
+template <class T>
+void Coarsest<W>::update_on_host(int num_threads, const Csr<T>& a) {
+  const Index n = num_rows_;
+  double *const m = factors_.data(), *const size = work_.data();
+  int* const used = used_.data();
+  std::fill_n(m, Offset{n} * n, 0.0);
+  std::fill_n(used, n, 0);
   for (Index r = 0; r < n; ++r)
     for (Offset s = a.row_begin(r); s < a.row_begin(r + 1); ++s)
       m[Offset{r} * n + a.cols.data()[s]] += static_cast<double>(a.vals.data()[s]);
@@ -27,7 +41,7 @@ void Coarsest<W>::update(int num_threads, const Csr<T>& a) {
   num_left_out_ = n;
   for (Index step = 0; step < n; ++step) {
     Index best = -1;  // the largest part of a diagonal entry that is left
-    double most = nothing;
+    double most = no_pivot<T>;
     for (Index r = 0; r < n; ++r)
       if (used[r] == 0 && size[r] > 0)
         if (const double part = std::abs(m[Offset{r} * n + r]) / size[r]; part > most) best = r, most = part;
@@ -58,6 +72,8 @@ void Coarsest<W>::update(int num_threads, const Csr<T>& a) {
 template <class W>
 void Coarsest<W>::apply(Queue& queue, const W* b, W* x) const {
   const Index n = num_rows_;
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) return cuda::apply_inverse(queue, n, inverse_.data(), b, x);
   constexpr int lanes = 8;
   parallel(n >= 512 ? queue.num_threads() : 1, [&](int thread, int count) {
     const auto [begin, end] = even_part(n, thread, count);
@@ -77,8 +93,8 @@ void Coarsest<W>::apply(Queue& queue, const W* b, W* x) const {
 
 template class Coarsest<float>;
 template class Coarsest<double>;
-template void Coarsest<float>::update(int, const Csr<float>&);
-template void Coarsest<float>::update(int, const Csr<double>&);
-template void Coarsest<double>::update(int, const Csr<double>&);
+template void Coarsest<float>::update(Queue&, const Csr<float>&);
+template void Coarsest<float>::update(Queue&, const Csr<double>&);
+template void Coarsest<double>::update(Queue&, const Csr<double>&);
 
 }  // namespace millrace::multigrid

@@ -13,13 +13,6 @@ void add(Queue& queue, std::int64_t n, W alpha, const W* x, W* y) {
   detail::sweep(queue, Comm(), n, detail::AddStep<W>(alpha, x, W{1}, y));
 }
 
-template <class W>
-double product(Queue& queue, std::int64_t n, const W* x, const W* y) {
-  W sum = 0;
-  dot<W>(queue, {queue.device(), x, n}, {queue.device(), y, n}, &sum);
-  return static_cast<double>(sum);
-}
-
 }  // namespace
 
 template <class W>
@@ -61,36 +54,35 @@ void Cycle<W>::solve_next(Queue& queue, std::size_t at, W* b, W* x) const {
 }
 
 /// Two steps of flexible conjugate gradients, the second only where the first left more than a quarter of the residual
-/// (Y. Notay and P. Vassilevski 2008).
+/// (Y. Notay and P. Vassilevski 2008). A GPU always makes it, and does not use it then: nobody waits for a number.
 template <class W>
 void Cycle<W>::krylov(Queue& queue, std::size_t at, W* b, W* x) const {
   const std::int64_t n = rows_of(at);
   const Device device = queue.device();
   const auto memory = queue.scratch<W>(3 * n);
-  W *const v = memory.data(), *const d = v + n, *const w = d + n;  // A x, the second direction, A d
+  const auto products = queue.scratch<KrylovProducts<W>>(1);
+  KrylovProducts<W>* const p = products.data();
+  W *const v = memory.data(), *const d = v + n, *const w = d + n;
   const Operator<W>& a = levels[at].matrix.op();
-  const double before = product(queue, n, b, b);
+  const auto product = [&](const W* one, const W* other, W* result) {
+    dot<W>(queue, {device, one, n}, {device, other, n}, result);
+  };
+  product(b, b, &p->before);
   apply(queue, at, b, x);
   a.apply(queue, {.x = {device, x, n}, .y = {device, v, n}});
-  const double rho = product(queue, n, x, v), alpha = product(queue, n, x, b);
-  if (!(rho > 0)) return;
-  add(queue, n, static_cast<W>(-alpha / rho), v, b);
-  const auto scale = [&](double factor, double of_d) {
-    detail::sweep(queue, Comm(), n, detail::AddStep<W>(static_cast<W>(of_d), d, static_cast<W>(factor), x));
-  };
-  if (product(queue, n, b, b) <= before / 16) {
-    detail::sweep(queue, Comm(), n, detail::AddStep<W>(W{0}, x, static_cast<W>(alpha / rho), x));
-    return;
+  product(x, v, &p->rho);
+  product(x, b, &p->alpha);
+  detail::sweep(queue, Comm(), n, KrylovResidual<W>(p, v, b));
+  product(b, b, &p->after);
+  const bool first_only = device.on_host() && p->enough();
+  if (!first_only) {
+    apply(queue, at, b, d);
+    a.apply(queue, {.x = {device, d, n}, .y = {device, w, n}});
+    product(d, v, &p->gamma);
+    product(d, w, &p->beta);
+    product(d, b, &p->left);
   }
-  apply(queue, at, b, d);
-  a.apply(queue, {.x = {device, d, n}, .y = {device, w, n}});
-  const double gamma = product(queue, n, d, v), beta = product(queue, n, d, w), left = product(queue, n, d, b);
-  const double second = beta - gamma * gamma / rho;
-  if (!(second > 0)) {
-    detail::sweep(queue, Comm(), n, detail::AddStep<W>(W{0}, x, static_cast<W>(alpha / rho), x));
-    return;
-  }
-  scale(alpha / rho - gamma * left / (rho * second), left / second);
+  detail::sweep(queue, Comm(), n, KrylovSolution<W>(p, d, x, first_only));
 }
 
 template <class W>

@@ -7,6 +7,7 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
 namespace {
@@ -86,7 +87,13 @@ void restrict_rows(const RowPattern& transposed, const Offset* entries, const Ro
 }  // namespace
 
 template <class T>
-Galerkin<T>::Galerkin(int num_threads, const Csr<T>& a, const Prolongator<T>& p) : block_(p.block), num_(p.num) {
+Galerkin<T>::Galerkin(Queue& queue, const Csr<T>& a, const Prolongator<T>& p) : block_(p.block), num_(p.num) {
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) {
+      cuda::find_patterns(queue, a, p, product_, transposed_, entries_, coarse_);
+      return;
+    }
+  const int num_threads = queue.num_threads();
   const RowPattern& pattern = p.pattern;
   product_ = a.visit_view([&](const auto& view) {
     return union_pattern(num_threads, pattern.num_rows, pattern.num_cols, false, [&](Index node, const auto& add) {
@@ -109,29 +116,10 @@ Galerkin<T>::Galerkin(int num_threads, const Csr<T>& a, const Prolongator<T>& p)
 }
 
 template <class T>
-Csr<T> Galerkin<T>::make_coarse(int num_threads) const {
-  const Offset rows = Offset{coarse_.num_rows} * num_;
-  Array<std::int64_t> row_ptr(rows + 1);
-  Array<Index> cols(coarse_.num_entries() * num_ * num_);
-  parallel_for(num_threads, coarse_.num_rows, [&](std::int64_t begin, std::int64_t end) {
-    for (auto g = static_cast<Index>(begin); g < end; ++g) {
-      const Index length = coarse_.length(g);
-      for (Index i = 0; i < num_; ++i) {
-        const Offset start = coarse_.row_ptr.data()[g] * num_ * num_ + Offset{i} * length * num_;
-        row_ptr.data()[Offset{g} * num_ + i] = start;
-        for (Index k = 0; k < length; ++k)
-          for (Index j = 0; j < num_; ++j) cols.data()[start + k * num_ + j] = coarse_.row(g)[k] * num_ + j;
-      }
-    }
-  });
-  row_ptr.data()[rows] = cols.size();
-  Array<T> vals(cols.size());
-  const auto n = static_cast<Index>(rows);
-  return {n, n, std::move(row_ptr), std::move(cols), std::move(vals)};
-}
-
-template <class T>
 void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse) const {
+  if constexpr (build::cuda)
+    if (!queue.device().on_host())
+      return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, coarse_, coarse);
   const Index num_coarse = coarse_.num_rows;
   const bool one = block_ == 1 && num_ == 1;
   const int threads = threads_for(queue.num_threads(), product_.num_rows, 64);

@@ -1,6 +1,7 @@
 // The coarse matrix P^T A P in two steps, A P and P^T (A P): patterns once, values as often as A changes.
 #pragma once
 
+#include "millrace/precond/multigrid/expand.hpp"
 #include "millrace/precond/multigrid/prolongator.hpp"
 
 namespace millrace::multigrid {
@@ -10,10 +11,10 @@ template <class T>
 class Galerkin {
  public:
   Galerkin() = default;
-  Galerkin(int num_threads, const Csr<T>& a, const Prolongator<T>& p);
+  Galerkin(Queue& queue, const Csr<T>& a, const Prolongator<T>& p);
 
   /// The coarse matrix with the pattern of P^T A P, columns ascending, values not yet set.
-  Csr<T> make_coarse(int num_threads) const;
+  Csr<T> make_coarse(Queue& queue) const { return expand<T>(queue, coarse_, num_, num_); }
   /// Its values. Nothing is allocated but scratch memory of the queue.
   void update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse) const;
 
@@ -24,7 +25,7 @@ class Galerkin {
 
  private:
   Index block_ = 1, num_ = 1;
-  RowPattern product_;     // A P, nodes by aggregates, in the order of first appearance
+  RowPattern product_;     // A P, nodes by aggregates; on a GPU ascending, else in the order of first appearance
   RowPattern transposed_;  // P^T, aggregates by nodes
   Array<Offset> entries_;  // [entries of P^T]: where P stores them
   RowPattern coarse_;      // aggregates by aggregates, ascending

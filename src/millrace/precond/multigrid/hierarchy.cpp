@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "millrace/base/elapsed.hpp"
-#include "millrace/base/parallel.hpp"
 #include "millrace/precond/multigrid/largest_eigenvalue.hpp"
+#include "millrace/precond/multigrid/steps.hpp"
 
 namespace millrace::multigrid {
 namespace {
@@ -13,18 +13,21 @@ namespace {
 /// Adds the seconds from one call to the next to what it is given.
 class Stopwatch {
  public:
+  explicit Stopwatch(Queue& queue) : queue_(queue) {}
   void add_to(double& seconds) {
+    queue_.wait();
     const Clock::time_point now = Clock::now();
     seconds += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
 
  private:
+  Queue& queue_;
   Clock::time_point last_ = Clock::now();
 };
 
 template <class T>
-NearNull<T> finest_near_null(const AmgOptions& options, Index num_rows) {
+NearNull<T> finest_near_null(Device device, const AmgOptions& options, Index num_rows) {
   NearNull<T> made{options.block, options.block, {}};
   if (options.near_null.empty()) return made;
   made.num = static_cast<Index>(std::ssize(options.near_null) / num_rows);
@@ -33,6 +36,7 @@ NearNull<T> finest_near_null(const AmgOptions& options, Index num_rows) {
     for (Index i = 0; i < num_rows; ++i)
       made.vectors.data()[Offset{i} * made.num + k] =
           static_cast<T>(options.near_null[static_cast<std::size_t>(Offset{k} * num_rows + i)]);
+  if (!device.on_host()) made.vectors = made.vectors.to(device);
   return made;
 }
 
@@ -48,12 +52,10 @@ template <class T, class W>
 void Hierarchy<T, W>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const AmgOptions& options) {
   SetupLevel<T>& level = levels_[l];
   CycleLevel<W>& cycle = cycle_.levels[l];
-  level.diagonal.update(queue.num_threads(), a);
+  level.diagonal.update(queue, a);
   const bool sums = options.smoother == AmgSmoother::l1_jacobi;
   const auto invert = [&](const Array<T>& values) {
-    parallel_for(queue.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) cycle.inverse.data()[i] = static_cast<W>(T{1} / values.data()[i]);
-    });
+    detail::sweep(queue, Comm(), a.num_rows, InvertStep<T, W>(values.data(), cycle.inverse.data()));
   };
   invert(level.diagonal.value);
   level.largest = std::min(level.diagonal.gershgorin,
@@ -68,25 +70,24 @@ template <class T, class W>
 bool Hierarchy<T, W>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& options, NearNull<T>& near_null,
                               AmgReport& report) {
   constexpr double enough = 0.8;  // of the rows, below which another level is worth it
-  const int threads = queue.num_threads();
   SetupLevel<T>& level = levels_.back();
   const double theta = options.theta * std::pow(options.theta_factor, static_cast<double>(levels_.size() - 1));
-  Stopwatch watch;
-  const StrengthGraph graph = strength_graph(threads, a, level.diagonal, near_null.block, theta);
+  Stopwatch watch(queue);
+  const StrengthGraph graph = strength_graph(queue, a, level.diagonal, near_null.block, theta);
   watch.add_to(report.strength);
-  level.aggregates = make_aggregates(threads, graph);
+  level.aggregates = make_aggregates(queue, graph);
   watch.add_to(report.aggregates);
   if (level.aggregates.num == 0 || level.aggregates.num * near_null.num > enough * a.num_rows) return false;
   const double omega = options.damping / level.largest;
   const Smoothing smoothing = omega == 0                                                       ? Smoothing::none
                               : std::ssize(levels_) <= std::ptrdiff_t{options.filtered_levels} ? Smoothing::filtered
                                                                                                : Smoothing::full;
-  level.tentative = make_tentative(threads, level.aggregates, near_null);
-  level.prolongator.emplace(threads, a, graph, level.aggregates, near_null.block, near_null.num, smoothing);
-  level.prolongator->update(threads, a, level.diagonal, level.aggregates, level.tentative, omega);
+  level.tentative = make_tentative(queue, level.aggregates, near_null);
+  level.prolongator.emplace(queue, a, graph, level.aggregates, near_null.block, near_null.num, smoothing);
+  level.prolongator->update(queue, a, level.diagonal, level.aggregates, level.tentative, omega);
   watch.add_to(report.prolongators);
-  level.galerkin = Galerkin<T>(threads, a, *level.prolongator);
-  Csr<T> coarse = level.galerkin.make_coarse(threads);
+  level.galerkin = Galerkin<T>(queue, a, *level.prolongator);
+  Csr<T> coarse = level.galerkin.make_coarse(queue);
   watch.add_to(report.patterns);
   level.galerkin.update(queue, a, *level.prolongator, coarse);
   watch.add_to(report.products);
@@ -100,7 +101,7 @@ bool Hierarchy<T, W>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& o
 template <class T, class W>
 Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
   const Clock::time_point begin = Clock::now();
-  NearNull<T> near_null = finest_near_null<T>(options, a.num_rows);
+  NearNull<T> near_null = finest_near_null<T>(queue.device(), options, a.num_rows);
   cycle_.kind = options.cycle;
   cycle_.from = options.cycle_from;
   cycle_.over_correction = static_cast<W>(options.over_correction);
@@ -108,14 +109,14 @@ Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   levels_.emplace_back();
   for (;;) {
     const Csr<T>& now = levels_.size() == 1 ? a : levels_.back().own;
-    Stopwatch watch;
+    Stopwatch watch(queue);
     if (now.num_rows <= options.coarsest_rows) {
-      levels_.back().diagonal.update(queue.num_threads(), now);
-      cycle_.coarsest.emplace().update(queue.num_threads(), now);
+      levels_.back().diagonal.update(queue, now);
+      cycle_.coarsest.emplace().update(queue, now);
       watch.add_to(report.coarsest);
       break;
     }
-    cycle_.levels.push_back({LevelMatrix<W>(queue, now, options), Array<W>(now.num_rows)});
+    cycle_.levels.push_back({LevelMatrix<W>(queue, now, options), Array<W>(queue, now.num_rows)});
     watch.add_to(report.formats);
     smoother(queue, now, levels_.size() - 1, options);
     watch.add_to(report.eigenvalues);
@@ -128,15 +129,14 @@ Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& opti
 template <class T, class W>
 void Hierarchy<T, W>::update(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
   const Clock::time_point begin = Clock::now();
-  const int threads = queue.num_threads();
   report.formats = report.eigenvalues = report.prolongators = report.products = report.coarsest = 0;
   report.strength = report.aggregates = report.patterns = 0;
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     SetupLevel<T>& level = levels_[l];
     const Csr<T>& now = l == 0 ? a : level.own;
-    Stopwatch watch;
+    Stopwatch watch(queue);
     if (l == cycle_.levels.size()) {
-      cycle_.coarsest->update(threads, now);
+      cycle_.coarsest->update(queue, now);
       watch.add_to(report.coarsest);
       break;
     }
@@ -146,7 +146,7 @@ void Hierarchy<T, W>::update(Queue& queue, const Csr<T>& a, const AmgOptions& op
     watch.add_to(report.eigenvalues);
     if (!level.prolongator || l + 1 == levels_.size()) break;
     if (!options.keep_prolongators)
-      level.prolongator->update(threads, now, level.diagonal, level.aggregates, level.tentative,
+      level.prolongator->update(queue, now, level.diagonal, level.aggregates, level.tentative,
                                 options.damping / level.largest);
     watch.add_to(report.prolongators);
     level.galerkin.update(queue, now, *level.prolongator, levels_[l + 1].own);

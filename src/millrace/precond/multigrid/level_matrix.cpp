@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
+#include "millrace/precond/multigrid/steps.hpp"
 
 namespace millrace::multigrid {
 namespace {
@@ -17,15 +19,20 @@ void with_values(Queue& queue, const Csr<T>& a, F&& f) {
     f(a);
   } else {
     const auto values = queue.scratch<W>(a.num_entries());
-    parallel_for(queue.num_threads(), a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
-      W largest = 0;
-      for (std::int64_t i = begin; i < end; ++i) {
-        const W value = static_cast<W>(a.vals.data()[i]);
-        values.data()[i] = value;
-        largest = std::max(largest, std::abs(value));
-      }
-      require(is_finite(largest), "amg: a level has numbers beyond the range of a float; ask for full precision");
-    });
+    constexpr const char* too_large = "amg: a level has numbers beyond the range of a float; ask for full precision";
+    if (!queue.device().on_host()) {
+      detail::sweep(queue, Comm(), a.num_entries(), ConvertStep<T, W>(W{1}, a.vals.data(), W{0}, values.data()));
+      if constexpr (build::cuda) require(cuda::all_finite(queue, values.data(), a.num_entries()), too_large);
+    } else
+      parallel_for(queue.num_threads(), a.num_entries(), [&](std::int64_t begin, std::int64_t end) {
+        W largest = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const W value = static_cast<W>(a.vals.data()[i]);
+          values.data()[i] = value;
+          largest = std::max(largest, std::abs(value));
+        }
+        require(is_finite(largest), too_large);
+      });
     std::visit(
         [&]<class RowOffset>(const Array<RowOffset>& row_ptr) {
           f(Csr<W>::wrap(a.num_rows, a.num_cols, row_ptr.device_span(), a.cols.device_span(),
@@ -35,15 +42,13 @@ void with_values(Queue& queue, const Csr<T>& a, F&& f) {
   }
 }
 
-}  // namespace
-
+/// The diagonals that have entries, or more than `most`.
 template <class W>
-SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a) {
-  constexpr std::size_t most = 32;
+Offset count_diagonals(const Csr<W>& a, Offset most) {
   std::vector<Offset> diagonals;  // in the order in which rows show them
   a.visit_view([&](const auto& view) {
-    for (Index r = 0; r < a.num_rows && diagonals.size() <= most; ++r)
-      for (Index k = 0, next = 0; k < view.length(r) && diagonals.size() <= most; ++k) {
+    for (Index r = 0; r < a.num_rows && std::ssize(diagonals) <= most; ++r)
+      for (Index k = 0, next = 0; k < view.length(r) && std::ssize(diagonals) <= most; ++k) {
         const Offset d = Offset{view.column(view.slot(r, k))} - r;
         const auto from = diagonals.begin() + next;  // after the one of the entry before, as in most rows
         auto at = from != diagonals.end() && *from == d ? from : std::ranges::find(diagonals, d);
@@ -51,8 +56,20 @@ SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a) {
         next = static_cast<Index>(at - diagonals.begin()) + 1;
       }
   });
-  const auto places = static_cast<double>(diagonals.size()) * a.num_rows;
-  const bool few = diagonals.size() <= most && 4 * static_cast<double>(a.num_entries()) >= 3 * places;
+  return std::ssize(diagonals);
+}
+
+}  // namespace
+
+template <class W>
+SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a) {
+  constexpr Offset most = 32;
+  Offset num = 0;
+  if (queue.device().on_host())
+    num = count_diagonals(a, most);
+  else if constexpr (build::cuda)
+    num = cuda::count_diagonals(queue, a);
+  const bool few = num <= most && 4 * static_cast<double>(a.num_entries()) >= 3 * static_cast<double>(num) * a.num_rows;
   return SparseMatrix<W>(queue, a, few ? "dia" : "csr", trust);
 }
 
@@ -60,6 +77,8 @@ template <class W>
 template <class T>
 LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<T>& a, const AmgOptions& options) {
   if (options.precision == Precision::bfloat16) {
+    require<Unsupported>(queue.device().on_host(), "amg: levels in bfloat16 are of the host so far; on ",
+                         to_string(queue.device()), " full and single precision are accepted");
     narrow_ = std::make_unique<NarrowRows<W>>(queue, a);
     return;
   }

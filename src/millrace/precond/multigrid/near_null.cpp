@@ -7,6 +7,8 @@
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/rows.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
+#include "millrace/solve/engine/steps.hpp"
 
 namespace millrace::multigrid {
 namespace {
@@ -52,13 +54,20 @@ void orthonormalise(double* q, Index rows, Index num, double* r) {
 }  // namespace
 
 template <class T>
-Tentative<T> make_tentative(int num_threads, const Aggregates& aggregates, const NearNull<T>& near_null) {
+Tentative<T> make_tentative(Queue& queue, const Aggregates& aggregates, const NearNull<T>& near_null) {
+  const int num_threads = queue.num_threads();
   Tentative<T> made;
   const Index block = near_null.block, num = near_null.num;
   made.coarse.block = made.coarse.num = num;
   if (near_null.vectors.empty()) return made;
-  made.values = Array<T>(near_null.vectors.size(), T{0});
-  made.coarse.vectors = Array<T>(Offset{aggregates.num} * num * num);
+  made.values = Array<T>(queue, near_null.vectors.size());
+  detail::sweep(queue, Comm(), made.values.size(), detail::FillStep<T>(T{0}, made.values.data()));
+  made.coarse.vectors = Array<T>(queue, Offset{aggregates.num} * num * num);
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) {
+      cuda::orthonormalise(queue, aggregates, near_null, made);
+      return made;
+    }
   const RowPattern members = members_of(num_threads, aggregates);
   parallel(threads_for(num_threads, near_null.vectors.size(), num), [&](int thread, int count) {
     const auto [first, last] = even_part(aggregates.num, thread, count);
@@ -82,7 +91,7 @@ Tentative<T> make_tentative(int num_threads, const Aggregates& aggregates, const
   return made;
 }
 
-template Tentative<float> make_tentative(int, const Aggregates&, const NearNull<float>&);
-template Tentative<double> make_tentative(int, const Aggregates&, const NearNull<double>&);
+template Tentative<float> make_tentative(Queue&, const Aggregates&, const NearNull<float>&);
+template Tentative<double> make_tentative(Queue&, const Aggregates&, const NearNull<double>&);
 
 }  // namespace millrace::multigrid

@@ -24,6 +24,6 @@ struct Tentative {
 /// constants: Q s and R / s of a QR decomposition (P. Vanek, J. Mandel, M. Brezina 1996), by modified Gram-Schmidt,
 /// twice. A vector that the others span on an aggregate gets a column of zeros there.
 template <class T>
-Tentative<T> make_tentative(int num_threads, const Aggregates& aggregates, const NearNull<T>& near_null);
+Tentative<T> make_tentative(Queue& queue, const Aggregates& aggregates, const NearNull<T>& near_null);
 
 }  // namespace millrace::multigrid

@@ -7,6 +7,7 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
 namespace {
@@ -71,9 +72,15 @@ inline Index place_of(const Index* cols, Index length, Index wanted) {
 }  // namespace
 
 template <class T>
-Prolongator<T>::Prolongator(int num_threads, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates,
+Prolongator<T>::Prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates,
                             Index block, Index num, Smoothing smoothing)
     : block(block), num(num) {
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) {
+      cuda::make_prolongator(queue, a, graph, aggregates, smoothing, *this);
+      return;
+    }
+  const int num_threads = queue.num_threads();
   const Index n = graph.num_nodes;
   const auto collect = [&](const auto& first, const auto& last, const auto& node_at) {
     pattern = collect_rows(num_threads, n, aggregates.num, [&] {
@@ -106,13 +113,16 @@ Prolongator<T>::Prolongator(int num_threads, const Csr<T>& a, const StrengthGrap
 }
 
 template <class T>
-void Prolongator<T>::update(int num_threads, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,
+void Prolongator<T>::update(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,
                             const Tentative<T>& tentative, double omega) {
-  constexpr T least = T(0.25);  // of the diagonal, that may be left when weak entries are added to it
+  if constexpr (build::cuda)
+    if (!queue.device().on_host())
+      return cuda::update_prolongator(queue, a, diagonal, aggregates, tentative, omega, *this);
+  constexpr auto least = static_cast<T>(least_diagonal);
   const T* const p0 = tentative.values.empty() ? nullptr : tentative.values.data();
   const Index* const of = aggregates.of.data();
   a.visit_view([&](const auto& view) {
-    parallel_for(num_threads, pattern.num_rows, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(queue.num_threads(), pattern.num_rows, [&](std::int64_t begin, std::int64_t end) {
       for (auto node = static_cast<Index>(begin); node < end; ++node) {
         const Index length = pattern.length(node);
         if (length == 0) continue;
@@ -137,7 +147,7 @@ void Prolongator<T>::update(int num_threads, const Csr<T>& a, const Diagonal<T>&
               if (of[col / block] >= 0) add(col, value);
             }
             const T whole = diagonal.value.data()[r];
-            const T damped = static_cast<T>(-omega) / (own / whole > least ? own : whole);
+            const T damped = static_cast<T>(-omega) / (own * whole > least * whole * whole ? own : whole);
             for (Index k = 0; k < length; ++k)
               for (Index j = 0; j < num; ++j) rows[(Offset{k} * block + c) * num + j] *= damped;
           }

@@ -6,6 +6,9 @@
 
 namespace millrace::multigrid {
 
+/// The least part of a diagonal entry that may be left when weak entries are added to it.
+inline constexpr double least_diagonal = 0.25;
+
 /// Which entries of A smooth the prolongator: none, those between strong neighbours, or all.
 enum class Smoothing { none, filtered, full };
 
@@ -19,11 +22,11 @@ struct Prolongator {
 
   /// The pattern: the aggregates of a node and of its neighbours, strong or all. Entries of A between nodes without a
   /// strong connection are left out of A_F, when it is filtered, and added to the node's own.
-  Prolongator(int num_threads, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates, Index block,
+  Prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates, Index block,
               Index num, Smoothing smoothing);
 
   /// New values, for A with the pattern of before.
-  void update(int num_threads, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,
+  void update(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,
               const Tentative<T>& tentative, double omega);
 
   std::int64_t bytes() const { return pattern.bytes() + values.bytes() + weak.bytes(); }

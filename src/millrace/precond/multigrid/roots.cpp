@@ -52,36 +52,23 @@ class Worklist {
 
 }  // namespace
 
-Array<Key> choose_roots(int num_threads, const StrengthGraph& g) {
+Array<Key> choose_roots(int num_threads, const StrengthGraph& graph) {
+  const GraphView g = graph.view();
   const Index n = g.num_nodes;
   Array<Key> keys(n), near(n);  // near: the largest key of a node and its neighbours
   parallel_for(num_threads, n, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<Index>(begin); i < end; ++i)
-      keys.data()[i] = make_key(g.degree.data()[i] > 0 ? NodeState::undecided : NodeState::out, i);
+    for (auto i = static_cast<Index>(begin); i < end; ++i) keys.data()[i] = first_key(g, i);
   });
-  const auto largest = [&](const Key* of, Index i) {
-    Key most = of[i];
-    const Index* row = g.row(i);
-    for (Index k = 0; k < g.degree.data()[i]; ++k) most = std::max(most, of[row[k]]);
-    return most;
-  };
   Worklist open(num_threads, n), changing(num_threads, n);
   while (!open.empty()) {
     changing.visit_and_keep([&](Index i) {
-      near.data()[i] = largest(keys.data(), i);
+      near.data()[i] = largest_around(g, keys.data(), i);
       return state_of(near.data()[i]) == NodeState::undecided;
     });
     open.visit_and_keep([&](Index i) {
-      const Key own = keys.data()[i];
-      if (state_of(own) != NodeState::undecided) return false;
-      const Key most = largest(near.data(), i);
-      if (most == own)
-        keys.data()[i] = make_key(NodeState::root, i);
-      else if (state_of(most) == NodeState::root)
-        keys.data()[i] = make_key(NodeState::out, i);
-      else
-        return true;
-      return false;
+      Key& own = keys.data()[i];
+      if (state_of(own) == NodeState::undecided) own = next_key(g, near.data(), own, i);
+      return state_of(own) == NodeState::undecided;
     });
   }
   return keys;

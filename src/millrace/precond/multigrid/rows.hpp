@@ -11,6 +11,14 @@
 
 namespace millrace::multigrid {
 
+/// A pattern as plain pointers.
+struct RowsView {
+  const Offset* row_ptr;  // [num_rows + 1]
+  const Index* cols;      // [num_entries]
+
+  MILLRACE_HD Index length(Offset r) const { return static_cast<Index>(row_ptr[r + 1] - row_ptr[r]); }
+};
+
 /// Columns of every row.
 struct RowPattern {
   Index num_rows = 0, num_cols = 0;
@@ -18,6 +26,7 @@ struct RowPattern {
   Array<Index> cols;      // [num_entries]
 
   Offset num_entries() const { return cols.size(); }
+  RowsView view() const { return {row_ptr.data(), cols.data()}; }
   Index length(Index r) const { return static_cast<Index>(row_ptr.data()[r + 1] - row_ptr.data()[r]); }
   const Index* row(Index r) const { return cols.data() + row_ptr.data()[r]; }
   std::int64_t bytes() const { return row_ptr.bytes() + cols.bytes(); }

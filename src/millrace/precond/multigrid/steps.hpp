@@ -20,6 +20,17 @@ struct ScaleStep : PlainStep {
   MILLRACE_HD void store(std::int64_t i, W value, Nothing, double*) const { z[i] = value; }
 };
 
+/// inverse = 1 / d. 2 vectors.
+template <class T, class W>
+struct InvertStep : PlainStep {
+  const T* d;
+  W* inverse;
+  InvertStep(const T* d, W* inverse) : d(d), inverse(inverse) {}
+
+  MILLRACE_HD T load(std::int64_t i) const { return d[i]; }
+  MILLRACE_HD void store(std::int64_t i, T value, Nothing, double*) const { inverse[i] = static_cast<W>(T{1} / value); }
+};
+
 /// old = q - now r - before old, and z = D^-1 of that. 6 vectors.
 template <class W>
 struct LanczosStep : PlainStep {
@@ -84,6 +95,62 @@ struct SubtractStep : PlainStep {
 
   MILLRACE_HD Entry load(std::int64_t i) const { return {b[i], q[i]}; }
   MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double*) const { r[i] = e.b - e.q; }
+};
+
+/// Products of vectors that two steps of flexible conjugate gradients take their coefficients from.
+template <class W>
+struct KrylovProducts {
+  W before, rho, alpha;        // |b|^2, <x, v>, <x, b>: x the first direction, v = A x
+  W after, gamma, beta, left;  // |b|^2 after the first step, <d, v>, <d, w>, <d, b>: d the second, w = A d
+  MILLRACE_HD bool works() const { return rho > 0; }
+  MILLRACE_HD bool enough() const { return !works() || double{after} <= double{before} / 16; }
+};
+
+/// b -= alpha / rho v: what the first step leaves. 3 vectors.
+template <class W>
+struct KrylovResidual : PlainStep {
+  struct Entry {
+    W v, b;
+  };
+  const KrylovProducts<W>* products;
+  const W* v;
+  W* b;
+  KrylovResidual(const KrylovProducts<W>* products, const W* v, W* b) : products(products), v(v), b(b) {}
+
+  MILLRACE_HD W coefficients() const { return products->works() ? products->alpha / products->rho : W{0}; }
+  MILLRACE_HD Entry load(std::int64_t i) const { return {v[i], b[i]}; }
+  MILLRACE_HD void store(std::int64_t i, const Entry& e, W step, double*) const { b[i] = e.b - step * e.v; }
+};
+
+/// x = what both steps, or the first alone, go along x and d. 3 vectors.
+template <class W>
+struct KrylovSolution : PlainStep {
+  struct Entry {
+    W d, x;
+  };
+  struct Lengths {
+    W of_x, of_d;
+  };
+  const KrylovProducts<W>* products;
+  const W* d;
+  W* x;
+  bool first_only;  // d is not there
+  KrylovSolution(const KrylovProducts<W>* products, const W* d, W* x, bool first_only)
+      : products(products), d(d), x(x), first_only(first_only) {}
+
+  MILLRACE_HD Lengths coefficients() const {
+    const KrylovProducts<W>& p = *products;
+    if (!p.works()) return {W{1}, W{0}};
+    const double rho = double{p.rho}, gamma = double{p.gamma}, first = double{p.alpha} / rho;
+    if (first_only || p.enough()) return {static_cast<W>(first), W{0}};
+    const double second = double{p.beta} - gamma * gamma / rho, left = double{p.left};
+    if (!(second > 0)) return {static_cast<W>(first), W{0}};
+    return {static_cast<W>(first - gamma * left / (rho * second)), static_cast<W>(left / second)};
+  }
+  MILLRACE_HD Entry load(std::int64_t i) const { return {first_only ? W{0} : d[i], x[i]}; }
+  MILLRACE_HD void store(std::int64_t i, const Entry& e, const Lengths& l, double*) const {
+    x[i] = l.of_x * e.x + (l.of_d == W{0} ? W{0} : l.of_d * e.d);
+  }
 };
 
 /// y = alpha x + beta y with vectors of two types; with beta = 0, y is not read.

@@ -14,6 +14,13 @@ template void sweep(Queue&, const Comm&, std::int64_t, const ScaleStep<double>&)
 template void sweep(Queue&, const Comm&, std::int64_t, const LanczosStep<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const SmoothStep<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const SubtractStep<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const KrylovResidual<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const KrylovSolution<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const KrylovResidual<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const KrylovSolution<double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<float, float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<double, float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<double, double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<double, float>&);

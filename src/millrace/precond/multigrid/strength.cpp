@@ -9,45 +9,16 @@
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/rows.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
+#include "millrace/precond/multigrid/strength_step.hpp"
 
 namespace millrace::multigrid {
 namespace {
 
-std::uint16_t in_steps(double strength) {
-  constexpr double most = 65535;
-  return static_cast<std::uint16_t>(std::max(1.0, std::nearbyint(std::min(strength * 256, most))));
-}
-
-/// One node of one row; columns of a row that come twice are two neighbours.
-template <class View>
-bool fill_rows(const View& a, const double* root, double theta, StrengthGraph& g, std::int64_t first,
-               std::int64_t last) {
-  bool complete = true;
-  for (auto r = static_cast<Index>(first); r < last; ++r) {
-    const Offset start = a.row_ptr[r];
-    g.begin.data()[r] = start;
-    Offset to = start;
-    for (Offset s = start; s < static_cast<Offset>(a.row_ptr[r + 1]); ++s) {
-      const Index c = a.cols[s];
-      if (c == r) continue;
-      const double strength = std::abs(static_cast<double>(a.vals[s])) / (root[r] * root[c]);
-      if (!(strength > theta)) {
-        complete = false;
-        continue;
-      }
-      g.neighbours.data()[to] = c;
-      g.strength.data()[to] = in_steps(strength);
-      ++to;
-    }
-    g.degree.data()[r] = static_cast<Index>(to - start);
-  }
-  return complete;
-}
-
 /// Several rows a node: the strongest of their entries counts.
 template <class View>
-bool fill_blocks(const View& a, const double* root, Index block, double theta, StrengthGraph& g, std::int64_t first,
-                 std::int64_t last) {
+bool fill_blocks(const View& a, const double* root, Index block, std::uint16_t theta, StrengthGraph& g,
+                 std::int64_t first, std::int64_t last) {
   bool complete = true;
   std::vector<Offset> place(to_size(g.num_nodes), -1);  // of a neighbour in the present row
   std::vector<double> strongest;
@@ -70,13 +41,13 @@ bool fill_blocks(const View& a, const double* root, Index block, double theta, S
       }
     Offset kept = start;
     for (Offset s = start; s < to; ++s) {
-      const double strength = strongest[to_size(s - start)];
-      if (!(strength > theta)) {
+      const std::uint16_t strength = strength_in_steps(strongest[to_size(s - start)]);
+      if (strength <= theta) {
         complete = false;
         continue;
       }
       g.neighbours.data()[kept] = g.neighbours.data()[s];
-      g.strength.data()[kept++] = in_steps(strength);
+      g.strength.data()[kept++] = strength;
     }
     g.degree.data()[node] = static_cast<Index>(kept - start);
   }
@@ -86,27 +57,31 @@ bool fill_blocks(const View& a, const double* root, Index block, double theta, S
 }  // namespace
 
 template <class T>
-StrengthGraph strength_graph(int num_threads, const Csr<T>& a, const Diagonal<T>& diagonal, Index block, double theta) {
-  StrengthGraph g;
-  g.num_nodes = a.num_rows / block;
-  g.begin = Array<Offset>(Offset{g.num_nodes} + 1);
-  g.degree = Array<Index>(g.num_nodes);
-  g.neighbours = Array<Index>(a.num_entries());
-  g.strength = Array<std::uint16_t>(a.num_entries());
+StrengthGraph strength_graph(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, Index block, double theta) {
+  StrengthGraph g(queue, a.num_rows / block, a.num_entries());
+  const auto theta_steps = static_cast<std::uint16_t>(std::nearbyint(std::min(theta * 256, 65535.0)));
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) {
+      cuda::find_strong(queue, a, diagonal, block, theta_steps, g);
+      return g;
+    }
+  const int num_threads = queue.num_threads();
   g.begin.data()[g.num_nodes] = a.num_entries();
-  Array<double> root(a.num_rows);  // sqrt of the share of |a_ii| that a neighbour has
+  Array<double> root(a.num_rows);
   parallel_for(num_threads, a.num_rows, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      root.data()[i] = std::sqrt(std::abs(static_cast<double>(diagonal.value.data()[i])) * block /
-                                 std::max(diagonal.num_beside.data()[i], block));
+      root.data()[i] = root_of_share(diagonal.value.data()[i], diagonal.num_beside.data()[i], block);
   });
   std::atomic<bool> complete = true;
+  const int threads = threads_for(num_threads, g.num_nodes, 8 * block);
+  const StrengthStep<T> step{view_of(a),      root.data(),         theta_steps,      g.begin.data(),
+                             g.degree.data(), g.neighbours.data(), g.strength.data()};
   a.visit_view([&](const auto& view) {
-    const int threads = threads_for(num_threads, g.num_nodes, 8 * block);
     parallel(threads, [&](int thread, int count) {
       const auto [begin, end] = even_part(g.num_nodes, thread, count);
-      const bool all = block == 1 ? fill_rows(view, root.data(), theta, g, begin, end)
-                                  : fill_blocks(view, root.data(), block, theta, g, begin, end);
+      bool all = true;
+      if (block > 1) all = fill_blocks(view, root.data(), block, theta_steps, g, begin, end);
+      for (std::int64_t r = begin; block == 1 && r < end; ++r) all &= step(r);
       if (!all) complete = false;
     });
   });
@@ -114,7 +89,7 @@ StrengthGraph strength_graph(int num_threads, const Csr<T>& a, const Diagonal<T>
   return g;
 }
 
-template StrengthGraph strength_graph(int, const Csr<float>&, const Diagonal<float>&, Index, double);
-template StrengthGraph strength_graph(int, const Csr<double>&, const Diagonal<double>&, Index, double);
+template StrengthGraph strength_graph(Queue&, const Csr<float>&, const Diagonal<float>&, Index, double);
+template StrengthGraph strength_graph(Queue&, const Csr<double>&, const Diagonal<double>&, Index, double);
 
 }  // namespace millrace::multigrid

@@ -1,0 +1,256 @@
+// The coarse matrix on a GPU: unions of rows for the patterns, then values by threads and warps that own their sums.
+#include "millrace/precond/multigrid/setup_cuda.hpp"
+#include "millrace/precond/multigrid/transpose_cuda.cuh"
+#include "millrace/precond/multigrid/union_rows.cuh"
+
+namespace millrace::cuda {
+
+using namespace multigrid;
+
+namespace {
+
+/// Columns of A P: those of P in the rows that a node's rows of A name.
+struct ProductColumns {
+  convert::Rows a;
+  Index block;
+  RowsView p;
+
+  __device__ Offset bound(Offset node) const {
+    Offset sum = 0;
+    for (Offset s = a.begin(node * block), end = a.begin((node + 1) * block); s < end; ++s)
+      sum += p.length(a.cols[s] / block);
+    return sum;
+  }
+  template <class F>
+  __device__ void visit(Offset node, int lane, int num_lanes, F&& f) const {
+    for (Offset s = a.begin(node * block) + lane, end = a.begin((node + 1) * block); s < end; s += num_lanes) {
+      const Index other = a.cols[s] / block;
+      for (Offset q = p.row_ptr[other]; q < p.row_ptr[other + 1]; ++q) f(p.cols[q]);
+    }
+  }
+};
+
+/// Columns of P^T (A P): those of A P in the rows that an aggregate's row of P^T names.
+struct CoarseColumns {
+  RowsView transposed, product;
+
+  __device__ Offset bound(Offset g) const {
+    Offset sum = 0;
+    for (Offset t = transposed.row_ptr[g]; t < transposed.row_ptr[g + 1]; ++t)
+      sum += product.length(transposed.cols[t]);
+    return sum;
+  }
+  template <class F>
+  __device__ void visit(Offset g, int lane, int num_lanes, F&& f) const {
+    for (Offset t = transposed.row_ptr[g] + lane; t < transposed.row_ptr[g + 1]; t += num_lanes) {
+      const Index node = transposed.cols[t];
+      for (Offset s = product.row_ptr[node]; s < product.row_ptr[node + 1]; ++s) f(product.cols[s]);
+    }
+  }
+};
+
+// Mapping  one thread per row of A, vector by vector of P, eight columns of A P at a time in registers.
+// Traffic  A and P once for every eight columns of a row, A P once.
+// Result   repeatable: sums in the order of A's entries.
+template <bool One, class T>
+struct MultiplyRow {
+  MatrixView<T> a;
+  RowsView p;
+  const T* p_values;  // [entries of P, block, num]
+  RowsView product;
+  Index own_block, own_num;
+  T* values;  // [entries of A P, block, num]
+
+  __device__ void operator()(Offset row) const {
+    for (Index k = 0; k < (One ? 1 : own_num); ++k) multiply(static_cast<Index>(row), k);
+  }
+
+ private:
+  __device__ void multiply(Index r, Index k) const {  // vector k of P, row r of A
+    constexpr int width = 8;
+    const Index block = One ? 1 : own_block, num = One ? 1 : own_num;
+    const Index node = r / block, c = r - node * block;
+    const Offset begin = product.row_ptr[node], end = product.row_ptr[node + 1];
+    for (Offset at = begin; at < end; at += width) {
+      Index cols[width];
+      T sums[width];
+#pragma unroll
+      for (int w = 0; w < width; ++w) cols[w] = at + w < end ? product.cols[at + w] : -1, sums[w] = T{0};
+      for (Offset s = a.begin(r); s < a.begin(r + 1); ++s) {
+        const T value = a.value(s);
+        const Index other = a.column(s) / block, d = a.column(s) % block;
+        for (Offset q = p.row_ptr[other]; q < p.row_ptr[other + 1]; ++q) {
+          const Index column = p.cols[q];
+          const T part = value * p_values[(q * block + d) * num + k];
+#pragma unroll
+          for (int w = 0; w < width; ++w)
+            if (cols[w] == column) sums[w] += part;
+        }
+      }
+#pragma unroll
+      for (int w = 0; w < width; ++w)
+        if (at + w < end) values[((at + w) * block + c) * num + k] = sums[w];
+    }
+  }
+};
+
+/// What the second step reads.
+template <class T>
+struct Restriction {
+  RowsView transposed;
+  const Offset* entries;  // [entries of P^T]: where P stores them
+  const T* p_values;      // [entries of P, block, num]
+  RowsView product;
+  const T* values;  // [entries of A P, block, num]
+  RowsView coarse;
+  Index block, num;
+};
+
+// Mapping  one warp per coarse row of at most Room columns; Width lanes take a row of A P, 32 / Width rows at once, each
+//          group with sums of its own.
+// Traffic  of A P a row for every entry of P^T; P^T and the result once.
+// Result   repeatable: columns of a row of A P differ, rows of a group come in order, groups are added in theirs.
+// Shared   the columns and sums of a coarse row per warp.
+template <int Width, int Room, class T>
+__global__ void __launch_bounds__(128) restrict_short(Restriction<T> in, Offset num_rows, Index longer, T* out) {
+  constexpr int warps = 4, groups = 32 / Width;
+  __shared__ Index s_cols[warps][Room];
+  __shared__ T s_sums[warps][groups][Room];
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const Offset g = blockIdx.x * Offset{warps} + warp;
+  if (g >= num_rows) return;
+  const Offset start = in.coarse.row_ptr[g];
+  const Index length = in.coarse.length(g);
+  if (length > Room || length <= longer) return;
+  for (Index k = lane; k < length; k += 32) {
+    s_cols[warp][k] = in.coarse.cols[start + k];
+#pragma unroll
+    for (int group = 0; group < groups; ++group) s_sums[warp][group][k] = T{0};
+  }
+  __syncwarp();
+  T* const s_own = s_sums[warp][lane / Width];
+  const Offset end = in.transposed.row_ptr[g + 1];
+  for (Offset first = in.transposed.row_ptr[g]; first < end; first += groups) {
+    const Offset t = first + lane / Width;
+    if (t < end) {
+      const Index node = in.transposed.cols[t];
+      const T weight = in.p_values[in.entries[t]];
+      const Offset last = in.product.row_ptr[node + 1];
+      for (Offset s = in.product.row_ptr[node] + lane % Width; s < last; s += Width)
+        s_own[first_at_least(s_cols[warp], Index{0}, length, in.product.cols[s])] += weight * in.values[s];
+    }
+    __syncwarp();
+  }
+  for (Index k = lane; k < length; k += 32) {
+    T sum = s_sums[warp][0][k];
+#pragma unroll
+    for (int group = 1; group < groups; ++group) sum += s_sums[warp][group][k];
+    out[start + k] = sum;
+  }
+}
+
+// Mapping  one warp per coarse row of blocks, a lane per number of it.
+// Traffic  of A P a row for every entry of P^T and number, from caches.
+// Result   repeatable: sums in the order of P^T.
+template <class T>
+__global__ void __launch_bounds__(128) restrict_any(Restriction<T> in, Offset num_rows, Index longer, T* out) {
+  const Offset g = blockIdx.x * Offset{4} + threadIdx.x / 32;
+  if (g >= num_rows) return;
+  const Offset start = in.coarse.row_ptr[g];
+  const Index length = in.coarse.length(g), block = in.block, num = in.num;
+  if (length <= longer) return;
+  const Offset size = Offset{length} * num * num;  // [num, length, num]
+  for (Offset e = threadIdx.x % 32; e < size; e += 32) {
+    const auto k = static_cast<Index>(e % num), place = static_cast<Index>(e / num % length),
+               i = static_cast<Index>(e / num / length);
+    const Index column = in.coarse.cols[start + place];
+    T sum = 0;
+    for (Offset t = in.transposed.row_ptr[g]; t < in.transposed.row_ptr[g + 1]; ++t) {
+      const Index node = in.transposed.cols[t];
+      const Offset last = in.product.row_ptr[node + 1];
+      const Offset s = first_at_least(in.product.cols, in.product.row_ptr[node], last, column);
+      if (s == last || in.product.cols[s] != column) continue;
+      const T* const weights = in.p_values + in.entries[t] * block * num;
+      const T* const from = in.values + s * block * num;
+      for (Index c = 0; c < block; ++c) sum += weights[c * num + i] * from[c * num + k];
+    }
+    out[start * num * num + e] = sum;
+  }
+}
+
+template <class Step>
+void run_step(DeviceSteps& steps, Offset n, const Step& step) {
+  steps.for_each(n, [=] __device__(Offset i) { step(i); });
+}
+
+struct ColumnAt {
+  const Index* cols;
+  __device__ Index operator()(Offset s) const { return cols[s]; }
+};
+
+}  // namespace
+
+template <class T>
+void find_patterns(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, RowPattern& product, RowPattern& transposed,
+                   Array<Offset>& entries, RowPattern& coarse) {
+  DeviceSteps steps(queue);
+  const RowsView pattern = p.pattern.view();
+  const Index num_nodes = p.pattern.num_rows, num_coarse = p.pattern.num_cols;
+  product = union_rows(queue, num_nodes, num_coarse, ProductColumns{convert::rows_of(a), p.block, pattern});
+  const Offset num = p.pattern.num_entries();
+  Array<Index> rows = steps.scratch<Index>(num);  // of the entries of P
+  Index* const row = rows.data();
+  steps.for_each(num_nodes, [=] __device__(Offset i) {
+    for (Offset s = pattern.row_ptr[i]; s < pattern.row_ptr[i + 1]; ++s) row[s] = static_cast<Index>(i);
+  });
+  ByColumn sorted = sort_by_column(queue, num, num_coarse, ColumnAt{pattern.cols});
+  const convert::Place* const place = sorted.places.data();
+  entries = Array<Offset>(queue, num);
+  transposed = {num_coarse, num_nodes, std::move(sorted.row_ptr), Array<Index>(queue, num)};
+  Offset* const entry = entries.data();
+  Index* const node = transposed.cols.data();
+  steps.for_each(num, [=] __device__(Offset t) {
+    entry[t] = place[t];
+    node[t] = row[place[t]];
+  });
+  coarse = union_rows(queue, num_coarse, num_coarse, CoarseColumns{transposed.view(), product.view()});
+}
+
+template <class T>
+void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const RowPattern& product,
+                   const RowPattern& transposed, const Array<Offset>& entries, const RowPattern& coarse, Csr<T>& out) {
+  DeviceSteps steps(queue);
+  const bool one = p.block == 1 && p.num == 1;
+  const auto values = queue.scratch<T>(product.num_entries() * p.block * p.num);
+  const auto multiply = [&]<bool One>() {
+    run_step(steps, a.num_rows,
+             MultiplyRow<One, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num,
+                                 values.data()});
+  };
+  one ? multiply.template operator()<true>() : multiply.template operator()<false>();
+  const Restriction<T> in{transposed.view(), entries.data(), p.values.data(), product.view(),
+                          values.data(),     coarse.view(),  p.block,         p.num};
+  const Offset num_rows = coarse.num_rows;
+  if (num_rows == 0) return;
+  const unsigned blocks = num_blocks(num_rows, 4);
+  Index longer = 0;
+  if (one) {
+    restrict_short<8, 96><<<blocks, 128, 0, queue.stream()>>>(in, num_rows, 0, out.vals.data());
+    check_launch("restrict_short", queue.stream());
+    restrict_short<32, 512><<<blocks, 128, 0, queue.stream()>>>(in, num_rows, 96, out.vals.data());
+    check_launch("restrict_short", queue.stream());
+    longer = 512;
+  }
+  restrict_any<<<blocks, 128, 0, queue.stream()>>>(in, num_rows, longer, out.vals.data());
+  check_launch("restrict_any", queue.stream());
+}
+
+#define MILLRACE_INSTANTIATE(T)                                                                                       \
+  template void find_patterns(Queue&, const Csr<T>&, const Prolongator<T>&, RowPattern&, RowPattern&, Array<Offset>&, \
+                              RowPattern&);                                                                           \
+  template void update_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const RowPattern&, const RowPattern&,     \
+                              const Array<Offset>&, const RowPattern&, Csr<T>&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+
+}  // namespace millrace::cuda

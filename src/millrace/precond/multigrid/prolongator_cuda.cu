@@ -1,0 +1,172 @@
+// Prolongators on a GPU. Patterns: unions of the aggregates around a node. Values: a thread per row, with
+// eight columns at a time in registers, which adds in the order of the host.
+#include "millrace/precond/multigrid/setup_cuda.hpp"
+#include "millrace/precond/multigrid/union_rows.cuh"
+
+namespace millrace::cuda {
+
+using namespace multigrid;
+
+namespace {
+
+/// The aggregates of a node and of the nodes at its places, which are neighbours in the graph, or entries of A.
+struct AggregatesAround {
+  const Index* of;      // [num_nodes]
+  const Offset* begin;  // [num_nodes + 1]
+  const Index* degree;  // [num_nodes]; null: all places up to the next node's
+  const Index* nodes;   // [places]; null: none
+  Index block;          // nodes[place] / block is the node
+
+  __device__ Offset end(Offset node) const { return degree ? begin[node] + degree[node] : begin[node + 1]; }
+  __device__ Offset bound(Offset node) const { return of[node] < 0 ? 0 : nodes ? 1 + end(node) - begin[node] : 1; }
+  template <class F>
+  __device__ void visit(Offset node, int lane, int num_lanes, F&& f) const {
+    if (of[node] < 0) return;
+    if (lane == 0) f(of[node]);
+    if (!nodes) return;
+    for (Offset s = begin[node] + lane, last = end(node); s < last; s += num_lanes)
+      if (const Index aggregate = of[nodes[s] / block]; aggregate >= 0) f(aggregate);
+  }
+};
+
+/// Marks entries of A between nodes that are no strong neighbours; a thread has a node. Neighbours are ascending where
+/// block > 1, else in the order of the entries.
+template <class T>
+struct MarkWeak {
+  MatrixView<T> a;
+  GraphView g;
+  Index block;
+  std::uint8_t* weak;
+
+  __device__ void operator()(Offset node) const {
+    Offset next = g.begin[node];
+    const Offset first = next, last = first + g.degree[node];
+    for (Offset s = a.begin(node * block); s < a.begin((node + 1) * block); ++s) {
+      const Index other = a.column(s) / block;
+      bool strong = other == node;
+      if (!strong && block == 1) {
+        strong = next < last && g.neighbours[next] == other;
+        next += strong;
+      } else if (!strong) {
+        const Offset at = first_at_least(g.neighbours, first, last, other);
+        strong = at < last && g.neighbours[at] == other;
+      }
+      weak[s] = !strong;
+    }
+  }
+};
+
+// Mapping  one thread per row, vector by vector.
+// Traffic  A and P once for every eight columns of a row of P; of P0 a row per entry.
+// Result   repeatable: sums in the order of A's entries.
+template <bool One, class T>
+struct SmoothRow {
+  MatrixView<T> a;
+  const T* diagonal;         // [num_rows]
+  const Index* of;           // [num_nodes]
+  const T* tentative;        // [num_rows, num], or null
+  const std::uint8_t* weak;  // [entries of A], or null
+  RowsView pattern;
+  Index own_block, own_num;
+  T omega;
+  T* values;  // [entries of the pattern, block, num]
+
+  __device__ void operator()(Offset row) const {
+    for (Index k = 0; k < (One ? 1 : own_num); ++k) smooth(static_cast<Index>(row), k);
+  }
+
+ private:
+  __device__ void smooth(Index r, Index k) const {  // vector k of row r
+    constexpr int width = One ? 8 : 4;
+    constexpr auto least = static_cast<T>(least_diagonal);
+    const Index block = One ? 1 : own_block, num = One ? 1 : own_num;
+    const auto entry = [&](Index row) {  // of P0, and of vector k
+      return tentative ? tentative[Offset{row} * num + k] : static_cast<T>(row % block == k);
+    };
+    const Index node = r / block, c = r - node * block;
+    const Offset begin = pattern.row_ptr[node], end = pattern.row_ptr[node + 1];
+    for (Offset at = begin; at < end; at += width) {
+      Index cols[width];
+      T sums[width];
+#pragma unroll
+      for (int w = 0; w < width; ++w) cols[w] = at + w < end ? pattern.cols[at + w] : -1, sums[w] = T{0};
+      T own = 0;
+      if (omega != 0) {
+        for (Offset s = a.begin(r); s < a.begin(r + 1); ++s) {
+          const Index stored = a.column(s);
+          const Index col = weak && weak[s] ? node * block + stored % block : stored;
+          const T value = a.value(s);
+          if (col == r) own += value;
+          const Index aggregate = of[col / block];
+          if (aggregate < 0) continue;
+          const T part = value * entry(col);
+#pragma unroll
+          for (int w = 0; w < width; ++w)
+            if (cols[w] == aggregate) sums[w] += part;
+        }
+        const T whole = diagonal[r];
+        const T damped = -omega / (own * whole > least * whole * whole ? own : whole);
+#pragma unroll
+        for (int w = 0; w < width; ++w) sums[w] *= damped;
+      }
+      const Index aggregate = of[node];
+      const T part = entry(r);
+#pragma unroll
+      for (int w = 0; w < width; ++w) {
+        if (at + w >= end) continue;
+        if (cols[w] == aggregate) sums[w] += part;
+        values[((at + w) * block + c) * num + k] = sums[w];
+      }
+    }
+  }
+};
+
+template <class Step>
+void run_step(DeviceSteps& steps, Offset n, const Step& step) {
+  steps.for_each(n, [=] __device__(Offset i) { step(i); });
+}
+
+}  // namespace
+
+template <class T>
+void make_prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates,
+                      Smoothing smoothing, Prolongator<T>& p) {
+  DeviceSteps steps(queue);
+  const GraphView g = graph.view();
+  const bool strong = graph.complete || smoothing == Smoothing::filtered;
+  const AggregatesAround around{aggregates.of.data(), g.begin, strong ? g.degree : nullptr,
+                                smoothing == Smoothing::none ? nullptr
+                                : strong                     ? g.neighbours
+                                                             : a.cols.data(),
+                                strong ? 1 : p.block};
+  p.pattern = union_rows(queue, g.num_nodes, aggregates.num, around);
+  p.values = Array<T>(queue, p.pattern.num_entries() * p.block * p.num);
+  if (graph.complete || smoothing != Smoothing::filtered) return;
+  p.weak = Array<std::uint8_t>(queue, a.num_entries());
+  run_step(steps, g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
+}
+
+template <class T>
+void update_prolongator(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,
+                        const Tentative<T>& tentative, double omega, Prolongator<T>& p) {
+  DeviceSteps steps(queue);
+  const Offset num_rows = Offset{p.pattern.num_rows} * p.block;
+  const auto run = [&]<bool One>() {
+    run_step(steps, num_rows,
+             SmoothRow<One, T>{view_of(a), diagonal.value.data(), aggregates.of.data(),
+                               tentative.values.empty() ? nullptr : tentative.values.data(),
+                               p.weak.empty() ? nullptr : p.weak.data(), p.pattern.view(), p.block, p.num,
+                               static_cast<T>(omega), p.values.data()});
+  };
+  p.block == 1 && p.num == 1 ? run.template operator()<true>() : run.template operator()<false>();
+}
+
+#define MILLRACE_INSTANTIATE(T)                                                                                       \
+  template void make_prolongator(Queue&, const Csr<T>&, const StrengthGraph&, const Aggregates&, Smoothing,           \
+                                 Prolongator<T>&);                                                                    \
+  template void update_prolongator(Queue&, const Csr<T>&, const Diagonal<T>&, const Aggregates&, const Tentative<T>&, \
+                                   double, Prolongator<T>&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
+
+}  // namespace millrace::cuda

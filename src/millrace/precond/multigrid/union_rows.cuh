@@ -1,0 +1,243 @@
+// Patterns on a GPU: every row is the union of columns that a source names, ascending.
+#pragma once
+
+#include "millrace/precond/multigrid/priority.hpp"
+#include "millrace/precond/multigrid/rows.hpp"
+#include "millrace/sparse/convert/device_steps.cuh"
+
+namespace millrace::cuda {
+
+using multigrid::RowPattern;
+using multigrid::RowsView;
+
+// A source of columns:
+//
+//   struct Source {
+//     Offset bound(Offset row) const;                                     // no more columns than these
+//     void visit(Offset row, int lane, int num_lanes, F&& f) const;       // f(column) for a lane's share of them
+//   };
+
+/// A power of two of columns, in shared memory; `none` where there is no column.
+inline constexpr Index no_column = INT32_MAX;
+
+/// Threads that work on one row: a part of a warp, or a whole thread block.
+template <int Size>
+struct Team {
+  static constexpr bool in_warp = Size <= 32;
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % Size; }
+  __device__ static void wait() {
+    if constexpr (in_warp)
+      __syncwarp(Size == 32 ? 0xffffffffu : ((1u << (Size % 32)) - 1) << (threadIdx.x % 32 / Size * Size));
+    else
+      __syncthreads();
+  }
+};
+
+/// True where the column was not there.
+template <int Room>
+__device__ inline bool insert_column(Index* s_table, Index column) {
+  unsigned at = multigrid::mix_bits(static_cast<std::uint32_t>(column)) % Room;
+  for (;;) {
+    const Index was = atomicCAS(s_table + at, no_column, column);
+    if (was == no_column) return true;
+    if (was == column) return false;
+    at = (at + 1) % Room;
+  }
+}
+
+/// Puts the columns of a table in front, ascending; `num` of them.
+template <int Size, int Room>
+__device__ void sort_table(Index* s_table, int num, int* s_next) {
+  const int lane = Team<Size>::lane();
+  if (lane == 0) *s_next = 0;
+  Team<Size>::wait();
+  for (int first = 0; first < Room; first += Size) {  // places in front of what is read are free
+    const Index column = s_table[first + lane];
+    Team<Size>::wait();
+    if (column != no_column) s_table[atomicAdd(s_next, 1)] = column;
+    Team<Size>::wait();
+  }
+  int even = 1;
+  while (even < num) even *= 2;
+  for (int i = num + lane; i < even; i += Size) s_table[i] = no_column;
+  Team<Size>::wait();
+  for (int width = 2; width <= even; width *= 2)  // K. Batcher's bitonic sort (1968)
+    for (int step = width / 2; step > 0; step /= 2) {
+      for (int i = lane; i < even / 2; i += Size) {
+        const int low = i / step * step * 2 + i % step, high = low + step;
+        const Index a = s_table[low], b = s_table[high];
+        if ((a > b) == ((low & width) == 0)) s_table[low] = b, s_table[high] = a;
+      }
+      Team<Size>::wait();
+    }
+}
+
+// Mapping  `Size` threads per row, 128 or Size per thread block.
+// Traffic  what the source reads; the columns once when `cols` is given, else the length of a row.
+// Result   repeatable: a set, and it is sorted.
+// Shared   a hash table of `Room` columns per row, at least a quarter empty.
+template <int Size, int Room, class Source>
+__global__ void __launch_bounds__(128)
+    collect_rows(Source source, const Index* list, Offset num, Offset* lengths, const Offset* row_ptr, Index* cols) {
+  constexpr int teams = 128 / Size;
+  __shared__ Index s_tables[teams][Room];
+  __shared__ int s_counts[teams];
+  const int team = static_cast<int>(threadIdx.x) / Size, lane = Team<Size>::lane();
+  const Offset i = blockIdx.x * Offset{teams} + team;
+  if (i >= num) return;
+  const Offset row = list ? list[i] : i;
+  Index* const s_table = s_tables[team];
+  for (int k = lane; k < Room; k += Size) s_table[k] = no_column;
+  if (lane == 0) s_counts[team] = 0;
+  Team<Size>::wait();
+  int own = 0;
+  source.visit(row, lane, Size, [&](Index column) { own += insert_column<Room>(s_table, column); });
+  if (own > 0) atomicAdd(&s_counts[team], own);
+  Team<Size>::wait();
+  const int length = s_counts[team];
+  if (!cols) {
+    if (lane == 0) lengths[row] = length;
+    return;
+  }
+  Team<Size>::wait();
+  sort_table<Size, Room>(s_table, length, &s_counts[team]);
+  for (int k = lane; k < length; k += Size) cols[row_ptr[row] + k] = s_table[k];
+}
+
+// Mapping  a thread block per row, one row after another.
+// Traffic  what the source reads, and a bit per possible column three times.
+// Result   repeatable: a set, in order.
+template <class Source>
+__global__ void __launch_bounds__(256)
+    collect_long_rows(Source source, const Index* list, Offset num, Index num_words, unsigned* words, Offset* lengths,
+                      const Offset* row_ptr, Index* cols) {
+  __shared__ int s_counts[256];
+  unsigned* const own = words + blockIdx.x * Offset{num_words};
+  const int each = (num_words + 255) / 256;  // words of a thread, neighbours
+  const int begin = min(num_words, static_cast<int>(threadIdx.x) * each), end = min(num_words, begin + each);
+  for (Offset i = blockIdx.x; i < num; i += gridDim.x) {
+    const Offset row = list[i];
+    for (Index w = static_cast<Index>(threadIdx.x); w < num_words; w += 256) own[w] = 0;
+    __syncthreads();
+    source.visit(row, static_cast<int>(threadIdx.x), 256,
+                 [&](Index column) { atomicOr(own + column / 32, 1u << (column % 32)); });
+    __syncthreads();
+    int count = 0;
+    for (int w = begin; w < end; ++w) count += __popc(own[w]);
+    s_counts[threadIdx.x] = count;
+    __syncthreads();
+    int before = 0, all = 0;
+    for (int t = 0; t < 256; ++t) {
+      if (t == static_cast<int>(threadIdx.x)) before = all;
+      all += s_counts[t];
+    }
+    if (!cols) {
+      if (threadIdx.x == 0) lengths[row] = all;
+    } else {
+      Index* to = cols + row_ptr[row] + before;
+      for (int w = begin; w < end; ++w)
+        for (unsigned bits = own[w]; bits != 0; bits &= bits - 1) *to++ = w * 32 + __ffs(static_cast<int>(bits)) - 1;
+    }
+    __syncthreads();
+  }
+}
+
+/// Rows by the most columns that they may have: 0 to 48, 384, 1536, 6144, and more.
+inline constexpr int num_row_kinds = 5;
+__device__ inline int row_kind(Index bound) {
+  return bound <= 48 ? 0 : bound <= 384 ? 1 : bound <= 1536 ? 2 : bound <= 6144 ? 3 : 4;
+}
+
+template <class Source>
+class RowUnion {
+ public:
+  RowUnion(Queue& queue, Index num_rows, Index num_cols, const Source& source)
+      : queue_(queue), steps_(queue), source_(source), num_rows_(num_rows), num_cols_(num_cols) {
+    find_kinds();
+  }
+
+  RowPattern run() {
+    RowPattern made{num_rows_, num_cols_, Array<Offset>(queue_, Offset{num_rows_} + 1), Array<Index>(queue_, 0)};
+    Offset* const row_ptr = made.row_ptr.data();
+    zero(row_ptr);
+    launch(row_ptr + 1, nullptr, nullptr);
+    steps_.scan(row_ptr + 1, num_rows_);
+    const Offset num = num_rows_ > 0 ? steps_.read(row_ptr + num_rows_) : 0;
+    made.cols = Array<Index>(queue_, num);
+    launch(nullptr, row_ptr, made.cols.data());
+    return made;
+  }
+
+  // Public, as functions with lambdas for a GPU must be:
+  void find_kinds();
+  void zero(Offset* first) const {
+    steps_.for_each(1, [=] __device__(Offset) { *first = 0; });
+  }
+
+ private:
+  void launch(Offset* lengths, const Offset* row_ptr, Index* cols) {
+    launch_team<8, 64>(0, lengths, row_ptr, cols);
+    launch_team<32, 512>(1, lengths, row_ptr, cols);
+    launch_team<32, 2048>(2, lengths, row_ptr, cols);
+    launch_team<128, 8192>(3, lengths, row_ptr, cols);
+    const Offset num = nums_[4];
+    if (num == 0) return;
+    const Index num_words = (num_cols_ + 31) / 32;
+    const Offset blocks = num < 264 ? num : 264;
+    Array<unsigned> words(queue_, blocks * num_words);
+    collect_long_rows<<<static_cast<unsigned>(blocks), 256, 0, queue_.stream()>>>(
+        source_, lists_[4].data(), num, num_words, words.data(), lengths, row_ptr, cols);
+    check_launch("collect_long_rows", queue_.stream());
+  }
+  template <int Size, int Room>
+  void launch_team(int kind, Offset* lengths, const Offset* row_ptr, Index* cols) {
+    const Offset num = nums_[kind];
+    if (num == 0) return;
+    collect_rows<Size, Room><<<num_blocks(num, 128 / Size), 128, 0, queue_.stream()>>>(
+        source_, num == num_rows_ ? nullptr : lists_[kind].data(), num, lengths, row_ptr, cols);
+    check_launch("collect_rows", queue_.stream());
+  }
+
+  Queue& queue_;
+  DeviceSteps steps_;
+  Source source_;
+  Index num_rows_, num_cols_;
+  Offset nums_[num_row_kinds] = {};
+  Array<Index> lists_[num_row_kinds];  // rows of each kind; empty where all are of it
+};
+
+template <class Source>
+void RowUnion<Source>::find_kinds() {
+  const Source source = source_;
+  const Offset num_cols = num_cols_;
+  Array<Index> bounds = steps_.template scratch<Index>(num_rows_);
+  Index* const bound = bounds.data();
+  steps_.for_each(num_rows_, [=] __device__(Offset r) {
+    const Offset most = source.bound(r);
+    bound[r] = static_cast<Index>(most < num_cols ? most : num_cols);
+  });
+  Offset left = num_rows_;
+  for (int kind = 0; kind < num_row_kinds && left > 0; ++kind) {
+    const Offset num = steps_.sum(num_rows_, [=] __device__(Offset r) { return Offset{row_kind(bound[r]) == kind}; });
+    nums_[kind] = num;
+    left -= num;
+    if (num == 0 || (num == num_rows_ && kind < num_row_kinds - 1)) continue;
+    Array<Offset> places = steps_.template scratch<Offset>(num_rows_);
+    Offset* const place = places.data();
+    steps_.for_each(num_rows_, [=] __device__(Offset r) { place[r] = row_kind(bound[r]) == kind; });
+    steps_.scan(place, num_rows_);
+    lists_[kind] = Array<Index>(queue_, num);
+    Index* const list = lists_[kind].data();
+    steps_.for_each(num_rows_, [=] __device__(Offset r) {
+      if (row_kind(bound[r]) == kind) list[place[r] - 1] = static_cast<Index>(r);
+    });
+  }
+}
+
+/// The pattern [num_rows, num_cols] whose rows are what the source names.
+template <class Source>
+RowPattern union_rows(Queue& queue, Index num_rows, Index num_cols, const Source& source) {
+  return RowUnion<Source>(queue, num_rows, num_cols, source).run();
+}
+
+}  // namespace millrace::cuda
