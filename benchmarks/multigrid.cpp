@@ -2,7 +2,7 @@
 // take, in double outside, for every precision of the levels, beside conjugate gradients alone and, on the host,
 // hypre's BoomerAMG. Every solution is checked by its true residual, and a second solve must have the same bits.
 //
-// usage: benchmark_multigrid OUT.json cpu|gpu SPEC,SPEC,... [small]
+// usage: benchmark_multigrid OUT.json cpu|gpu SPEC,SPEC,... [RUNS [CONTENDER]]
 #include <fmt/format.h>
 
 #include <cstring>
@@ -38,6 +38,7 @@ struct Problem {
 struct Bench {
   Queue& queue;
   int runs;
+  std::string_view only{};  // a contender; empty: all
   Json points = Json::array();
 };
 
@@ -157,11 +158,13 @@ void measure_problem(Bench& bench, const std::string& spec) {
   }
   SparseMatrix<double> matrix = make_matrix(bench.queue, csr);
   const Problem p{spec, std::move(csr), std::move(matrix), std::move(b)};
-  measure_amg(bench, p, "amg, double levels", {});
-  measure_amg(bench, p, "amg, float levels", {.precision = Precision::single});
-  if (bench.queue.device().on_host()) measure_amg(bench, p, "amg, bfloat16 levels", {.precision = Precision::bfloat16});
-  solve(bench, p, nullptr, std::min(bench.runs, 3), head(p, "cg", bench));
-  if (!bench.queue.device().on_host() || !build::hypre) return;
+  const auto wanted = [&](std::string_view contender) { return bench.only.empty() || contender == bench.only; };
+  if (wanted("amg, double levels")) measure_amg(bench, p, "amg, double levels", {});
+  if (wanted("amg, float levels")) measure_amg(bench, p, "amg, float levels", {.precision = Precision::single});
+  if (wanted("amg, bfloat16 levels") && bench.queue.device().on_host())
+    measure_amg(bench, p, "amg, bfloat16 levels", {.precision = Precision::bfloat16});
+  if (wanted("cg")) solve(bench, p, nullptr, std::min(bench.runs, 3), head(p, "cg", bench));
+  if (!wanted("hypre, 1 thread") || !bench.queue.device().on_host() || !build::hypre) return;
   std::optional<BoomerAmg> m;
   const Samples setup = measure(
       bench, bench.runs, [&] { m.emplace(bench.queue, p.csr, BoomerAmgOptions{.strong_threshold = 0.5}); },
@@ -173,12 +176,13 @@ void measure_problem(Bench& bench, const std::string& spec) {
 }
 
 int run(int argc, char** argv) {
-  require(argc == 4 || argc == 5, "usage: benchmark_multigrid OUT.json cpu|gpu SPEC,SPEC,... [small]");
+  require(argc >= 4 && argc <= 6, "usage: benchmark_multigrid OUT.json cpu|gpu SPEC,SPEC,... [RUNS [CONTENDER]]");
   const std::string_view where = argv[2];
   require(where == "cpu" || where == "gpu", "'", where, "' is no device; cpu and gpu are accepted");
   const MpiSession session(argc, argv);
   Queue queue(where == "cpu" ? Device::host() : Device::gpu());
-  Bench bench{queue, argc == 5 ? 1 : 7};
+  Bench bench{queue, argc > 4 ? program::number<int>("runs", argv[4]) : 7};
+  if (argc > 5) bench.only = argv[5];
   std::string spec;
   for (const std::string_view part : program::words(argv[3])) {  // "laplace3d7:64,contrast=100" has a comma of its own
     if (part.find(':') != part.npos && !spec.empty()) measure_problem(bench, std::exchange(spec, ""));

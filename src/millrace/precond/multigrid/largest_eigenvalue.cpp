@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "millrace/base/dot.hpp"
+#include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
 #include "millrace/solve/engine/steps.hpp"
 
@@ -31,6 +31,24 @@ double largest_of(const std::vector<double>& diagonal, const std::vector<double>
   return high;
 }
 
+/// The largest Ritz value of the steps up to one that could see nothing more; 1 / 1.1 if there are none.
+template <class W>
+double largest_of_steps(const std::vector<LanczosNumbers<W>>& found) {
+  std::vector<double> diagonal, beside;
+  double largest = 0;
+  for (std::size_t step = 0; step + 1 < found.size() && found[step].length > 0; ++step) {
+    const double alpha = double{found[step].product} / found[step].length, next = std::sqrt(found[step + 1].length);
+    if (!is_finite(alpha) || !is_finite(next)) break;
+    diagonal.push_back(alpha);
+    largest = std::max({largest, std::abs(alpha), next});
+    if (!(next > 10 * double{epsilon<W>} * largest)) break;
+    beside.push_back(next);
+  }
+  if (diagonal.empty()) return 1 / 1.1;
+  beside.resize(diagonal.size() - 1);
+  return largest_of(diagonal, beside);
+}
+
 }  // namespace
 
 template <class W>
@@ -39,37 +57,21 @@ double estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, in
   if (n == 0) return 1;
   const Device device = queue.device();
   const auto memory = queue.scratch<W>(4 * n);
-  const auto sum = queue.scratch<W>(1);
-  W *r = memory.data(), *old = r + n, *z = old + n, *q = z + n;
-  const auto product = [&](const W* x, const W* y) {
-    dot<W>(queue, {device, x, n}, {device, y, n}, sum.data());
-    W value;
-    copy_bytes(queue, Device::host(), &value, device, sum.data(), sizeof(value));
-    queue.wait();
-    return static_cast<double>(value);
-  };
+  const auto numbers = queue.scratch<LanczosNumbers<W>>(num_steps + 1);
+  W *r = memory.data(), *old = r + n, *const z = old + n, *const q = z + n;
   const Comm alone;
   detail::sweep(queue, alone, n, detail::RandomStep<W>(r, 1));
-  detail::sweep(queue, alone, n, detail::FillStep<W>(W{0}, old));
-  detail::sweep(queue, alone, n, ScaleStep<W>(inverse, r, z));
-  double beta = std::sqrt(std::abs(product(r, z))), beta_old = 1, largest = 0;
-  std::vector<double> diagonal, beside;
-  for (int step = 0; step < num_steps && beta > 0; ++step) {
-    a.apply(queue, {.alpha = static_cast<W>(1 / beta), .x = {device, z, n}, .y = {device, q, n}});
-    const double alpha = product(z, q) / beta;
-    diagonal.push_back(alpha);
-    detail::sweep(queue, alone, n,
-                  LanczosStep<W>(inverse, static_cast<W>(alpha / beta), static_cast<W>(beta / beta_old), q, r, old, z));
+  detail::sweep(queue, alone, n, LanczosStep<W>{inverse, nullptr, r, old, z, nullptr, numbers.data(), false});
+  for (int step = 0; step < num_steps; ++step) {
+    LanczosNumbers<W>* const now = numbers.data() + step;
+    a.apply(queue, {.x = {device, z, n}, .y = {device, q, n}, .dot = DotWith::x, .dot_result = &now->product});
+    detail::sweep(queue, alone, n, LanczosStep<W>{inverse, q, r, old, z, now, now + 1, step > 0});
     std::swap(r, old);
-    const double next = std::sqrt(std::abs(product(r, z)));
-    largest = std::max({largest, std::abs(alpha), next});
-    beta_old = beta, beta = next;
-    if (!(beta > 10 * double{epsilon<W>} * largest)) break;  // all that this vector can see
-    if (step + 1 < num_steps) beside.push_back(beta);
   }
-  if (diagonal.empty()) return 1;
-  beside.resize(diagonal.size() - 1);
-  return 1.1 * largest_of(diagonal, beside);
+  std::vector<LanczosNumbers<W>> found(to_size(num_steps + 1));
+  copy_bytes(queue, Device::host(), found.data(), device, numbers.data(), found.size() * sizeof(found[0]));
+  queue.wait();
+  return 1.1 * largest_of_steps<W>(found);
 }
 
 template double estimate_largest(Queue&, const Operator<float>&, const float*, int);

@@ -50,7 +50,8 @@ void update_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, c
 template <class W>
 Csr<W> expand(Queue& queue, const mg::RowPattern& pattern, Index height, Index width);
 template <class T, class W>
-void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, const mg::FillTransfer<T, W>& fill);
+void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset num_entries,
+                   const mg::FillTransfer<T, W>& fill);
 
 /// The diagonals that have entries.
 template <class W>

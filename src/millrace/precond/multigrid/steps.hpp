@@ -8,18 +8,6 @@ namespace millrace::multigrid {
 using detail::Nothing;
 using detail::PlainStep;
 
-/// z = D^-1 r. 3 vectors.
-template <class W>
-struct ScaleStep : PlainStep {
-  const W* inverse;
-  const W* r;
-  W* z;
-  ScaleStep(const W* inverse, const W* r, W* z) : inverse(inverse), r(r), z(z) {}
-
-  MILLRACE_HD W load(std::int64_t i) const { return inverse[i] * r[i]; }
-  MILLRACE_HD void store(std::int64_t i, W value, Nothing, double*) const { z[i] = value; }
-};
-
 /// inverse = 1 / d. 2 vectors.
 template <class T, class W>
 struct InvertStep : PlainStep {
@@ -31,26 +19,51 @@ struct InvertStep : PlainStep {
   MILLRACE_HD void store(std::int64_t i, T value, Nothing, double*) const { inverse[i] = static_cast<W>(T{1} / value); }
 };
 
-/// old = q - now r - before old, and z = D^-1 of that. 6 vectors.
+/// What step k of Lanczos' method leaves: the squares of the lengths of r before and after, and <z, A z>.
 template <class W>
-struct LanczosStep : PlainStep {
+struct LanczosNumbers {
+  double length_before = 1, length = 1;  // squared: of the r before this one, and of this one
+  W product{};                           // <z, A z>
+};
+
+/// old = q / |r| - <z, q> / |r|^3 r - |r| / |r before| old, with the lengths of D^-1, z = D^-1 of that, and its length.
+/// The first step has no old, which is not read, and only the length of r: z = D^-1 r. 6 vectors.
+template <class W>
+struct LanczosStep {
+  using Sum = double;
+  static constexpr int num_sums = 1;
   struct Entry {
     W inverse, q, r, old;
   };
+  struct Factors {
+    W of_q, of_r, of_old;
+  };
   const W* inverse;
-  W now, before;
-  const W* q;
+  const W* q;  // null: the first step
   const W* r;
   W* old;
   W* z;
-  LanczosStep(const W* inverse, W now, W before, const W* q, const W* r, W* old, W* z)
-      : inverse(inverse), now(now), before(before), q(q), r(r), old(old), z(z) {}
+  const LanczosNumbers<W>* numbers;
+  LanczosNumbers<W>* next;
+  bool has_old;
 
-  MILLRACE_HD Entry load(std::int64_t i) const { return {inverse[i], q[i], r[i], old[i]}; }
-  MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double*) const {
-    const W next = e.q - now * e.r - before * e.old;
-    old[i] = next;
-    z[i] = e.inverse * next;
+  MILLRACE_HD bool active() const { return true; }
+  MILLRACE_HD Factors coefficients() const {
+    if (!q) return {W{0}, W{1}, W{0}};
+    const double square = numbers->length, length = std::sqrt(square);
+    return {static_cast<W>(1 / length), static_cast<W>(-double{numbers->product} / (square * length)),
+            has_old ? static_cast<W>(-length / std::sqrt(numbers->length_before)) : W{0}};
+  }
+  MILLRACE_HD Entry load(std::int64_t i) const { return {inverse[i], q ? q[i] : W{0}, r[i], has_old ? old[i] : W{0}}; }
+  MILLRACE_HD void store(std::int64_t i, const Entry& e, const Factors& f, double* sums) const {
+    const W value = f.of_q * e.q + f.of_r * e.r + f.of_old * e.old, scaled = e.inverse * value;
+    if (q) old[i] = value;
+    z[i] = scaled;
+    sums[0] += double{value} * double{scaled};
+  }
+  MILLRACE_HD void finish(const double* sums) const {
+    if (q) next->length_before = numbers->length;
+    next->length = sums[0] < 0 ? -sums[0] : sums[0];
   }
 };
 

@@ -6,11 +6,9 @@ namespace millrace::cuda {
 
 using namespace multigrid;
 
-template void sweep(Queue&, const Comm&, std::int64_t, const ScaleStep<float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const LanczosStep<float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const SmoothStep<float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const SubtractStep<float>&);
-template void sweep(Queue&, const Comm&, std::int64_t, const ScaleStep<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const LanczosStep<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const SmoothStep<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const SubtractStep<double>&);

@@ -45,7 +45,8 @@ void Transfer<W>::update(Queue& queue, const Prolongator<T>& p, const Galerkin<T
                                 r_.vals.data()};
   const Offset num_nodes = p.pattern.num_rows, num_aggregates = p.pattern.num_cols;
   if constexpr (build::cuda)
-    if (!queue.device().on_host()) return cuda::fill_transfer(queue, num_nodes, num_aggregates, fill);
+    if (!queue.device().on_host())
+      return cuda::fill_transfer(queue, num_nodes, num_aggregates, p.pattern.num_entries(), fill);
   parallel_for(queue.num_threads(), num_nodes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) fill.node(i);
   });

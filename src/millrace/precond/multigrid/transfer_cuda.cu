@@ -51,16 +51,26 @@ Csr<W> expand(Queue& queue, const RowPattern& pattern, Index height, Index width
 }
 
 template <class T, class W>
-void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, const FillTransfer<T, W>& fill) {
+void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset num_entries,
+                   const FillTransfer<T, W>& fill) {
   DeviceSteps steps(queue);
+  if (fill.block == 1 && fill.num == 1) {  // neighbours write neighbours
+    const T* const from = fill.values;
+    W *const prolongation = fill.prolongation, *const restriction = fill.restriction;
+    const Offset* const entries = fill.entries;
+    return steps.for_each(num_entries, [=] __device__(Offset s) {
+      prolongation[s] = static_cast<W>(from[s]);
+      restriction[s] = static_cast<W>(from[entries[s]]);
+    });
+  }
   steps.for_each(num_nodes, [=] __device__(Offset i) { fill.node(i); });
   steps.for_each(num_aggregates, [=] __device__(Offset g) { fill.aggregate(g); });
 }
 
 template Csr<float> expand(Queue&, const RowPattern&, Index, Index);
 template Csr<double> expand(Queue&, const RowPattern&, Index, Index);
-template void fill_transfer(Queue&, Offset, Offset, const FillTransfer<float, float>&);
-template void fill_transfer(Queue&, Offset, Offset, const FillTransfer<double, float>&);
-template void fill_transfer(Queue&, Offset, Offset, const FillTransfer<double, double>&);
+template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<float, float>&);
+template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<double, float>&);
+template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<double, double>&);
 
 }  // namespace millrace::cuda

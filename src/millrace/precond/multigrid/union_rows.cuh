@@ -20,14 +20,13 @@ using multigrid::RowsView;
 /// A power of two of columns, in shared memory; `none` where there is no column.
 inline constexpr Index no_column = INT32_MAX;
 
-/// Threads that work on one row: a part of a warp, or a whole thread block.
+/// Threads that work on one row: a warp, or a whole thread block.
 template <int Size>
 struct Team {
-  static constexpr bool in_warp = Size <= 32;
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % Size; }
   __device__ static void wait() {
-    if constexpr (in_warp)
-      __syncwarp(Size == 32 ? 0xffffffffu : ((1u << (Size % 32)) - 1) << (threadIdx.x % 32 / Size * Size));
+    if constexpr (Size == 32)
+      __syncwarp();
     else
       __syncthreads();
   }
@@ -104,6 +103,32 @@ __global__ void __launch_bounds__(128)
   for (int k = lane; k < length; k += Size) cols[row_ptr[row] + k] = s_table[k];
 }
 
+// Mapping  one thread per row.
+// Traffic  what the source reads; the columns once when `cols` is given, else the length of a row.
+// Result   repeatable: sorted.
+// Shared   the columns of a row, [Room, threads], so that threads of a warp never wait for each other.
+template <int Room, class Source>
+__global__ void __launch_bounds__(64) collect_short_rows(Source source, const Index* list, Offset num, Offset* lengths,
+                                                         const Offset* row_ptr, Index* cols) {
+  __shared__ Index s_lists[Room][64];
+  const Offset i = blockIdx.x * Offset{64} + threadIdx.x;
+  if (i >= num) return;
+  const Offset row = list ? list[i] : i;
+  int length = 0;
+  source.visit(row, 0, 1, [&](Index column) {
+    int at = length;
+    while (at > 0 && s_lists[at - 1][threadIdx.x] > column) --at;
+    if (at > 0 && s_lists[at - 1][threadIdx.x] == column) return;
+    for (int k = length; k > at; --k) s_lists[k][threadIdx.x] = s_lists[k - 1][threadIdx.x];
+    s_lists[at][threadIdx.x] = column;
+    ++length;
+  });
+  if (!cols)
+    lengths[row] = length;
+  else
+    for (int k = 0; k < length; ++k) cols[row_ptr[row] + k] = s_lists[k][threadIdx.x];
+}
+
 // Mapping  a thread block per row, one row after another.
 // Traffic  what the source reads, and a bit per possible column three times.
 // Result   repeatable: a set, in order.
@@ -142,10 +167,10 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// Rows by the most columns that they may have: 0 to 48, 384, 1536, 6144, and more.
-inline constexpr int num_row_kinds = 5;
+/// Rows by the most columns that they may have: 0 to 16, 48, 384, 1536, 6144, and more.
+inline constexpr int num_row_kinds = 6;
 __device__ inline int row_kind(Index bound) {
-  return bound <= 48 ? 0 : bound <= 384 ? 1 : bound <= 1536 ? 2 : bound <= 6144 ? 3 : 4;
+  return bound <= 16 ? 0 : bound <= 48 ? 1 : bound <= 384 ? 2 : bound <= 1536 ? 3 : bound <= 6144 ? 4 : 5;
 }
 
 template <class Source>
@@ -176,18 +201,27 @@ class RowUnion {
 
  private:
   void launch(Offset* lengths, const Offset* row_ptr, Index* cols) {
-    launch_team<8, 64>(0, lengths, row_ptr, cols);
-    launch_team<32, 512>(1, lengths, row_ptr, cols);
-    launch_team<32, 2048>(2, lengths, row_ptr, cols);
-    launch_team<128, 8192>(3, lengths, row_ptr, cols);
-    const Offset num = nums_[4];
+    launch_short<16>(0, lengths, row_ptr, cols);
+    launch_short<48>(1, lengths, row_ptr, cols);
+    launch_team<32, 512>(2, lengths, row_ptr, cols);
+    launch_team<32, 2048>(3, lengths, row_ptr, cols);
+    launch_team<128, 8192>(4, lengths, row_ptr, cols);
+    const Offset num = nums_[5];
     if (num == 0) return;
     const Index num_words = (num_cols_ + 31) / 32;
     const Offset blocks = num < 264 ? num : 264;
     Array<unsigned> words(queue_, blocks * num_words);
     collect_long_rows<<<static_cast<unsigned>(blocks), 256, 0, queue_.stream()>>>(
-        source_, lists_[4].data(), num, num_words, words.data(), lengths, row_ptr, cols);
+        source_, lists_[5].data(), num, num_words, words.data(), lengths, row_ptr, cols);
     check_launch("collect_long_rows", queue_.stream());
+  }
+  template <int Room>
+  void launch_short(int kind, Offset* lengths, const Offset* row_ptr, Index* cols) {
+    const Offset num = nums_[kind];
+    if (num == 0) return;
+    collect_short_rows<Room><<<num_blocks(num, 64), 64, 0, queue_.stream()>>>(
+        source_, num == num_rows_ ? nullptr : lists_[kind].data(), num, lengths, row_ptr, cols);
+    check_launch("collect_short_rows", queue_.stream());
   }
   template <int Size, int Room>
   void launch_team(int kind, Offset* lengths, const Offset* row_ptr, Index* cols) {

@@ -26,6 +26,12 @@ constexpr int batch_of(std::int64_t n, int iterations) {
   const std::int64_t bodies = (std::int64_t{1} << 24) / std::max<std::int64_t>(n, 1) / iterations;
   return static_cast<int>(std::clamp<std::int64_t>(bodies, iterations > 1 ? 1 : 2, 32));
 }
+// A heavy preconditioner runs in vain too, and few iterations are needed with it: a batch lasts as long as a look,
+// about 100 us of memory traffic.
+constexpr double look_bytes = 4e8;
+int batch_with(double bytes, int plain) {
+  return static_cast<int>(std::clamp(look_bytes / std::max(bytes, 1.0), 1.0, static_cast<double>(plain)));
+}
 
 // Of the rank that has most.
 std::int64_t most(const Queue& queue, const Comm& comm, std::int64_t n) {
@@ -36,14 +42,19 @@ std::int64_t most(const Queue& queue, const Comm& comm, std::int64_t n) {
 }  // namespace
 
 Loop::Loop(Queue& queue, const Comm& comm, const SolveOptions& options, Progress* progress, const Method& method,
-           std::int64_t n)
+           std::int64_t n, bool preconditioned)
     : queue_(queue),
       comm_(comm),
       options_(options),
       progress_(progress),
       method_(method),
       batch_(batch_of(most(queue, comm, n), std::max(method.iterations, 1))),
-      one_by_one_(method.one_by_one) {}
+      one_by_one_(method.one_by_one) {
+  if (queue.device().on_host() || !preconditioned || method.iterations > 1 || !method.iteration_bytes) return;
+  double bytes = method.iteration_bytes();
+  comm.max(std::span(&bytes, 1));
+  batch_ = batch_with(bytes, batch_);
+}
 
 Progress Loop::fetch() {
   Progress state;

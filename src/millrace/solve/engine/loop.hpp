@@ -62,7 +62,7 @@ class Loop {
  public:
   /// For all ranks: on a GPU they enqueue the same batches, whatever each has of the vectors.
   Loop(Queue& queue, const Comm& comm, const SolveOptions& options, Progress* progress, const Method& method,
-       std::int64_t n);
+       std::int64_t n, bool preconditioned);
   /// Can be called again after a restart; the graph stays.
   Progress run();
   Progress fetch();  // waits for the queue

@@ -73,7 +73,7 @@ class Run {
     state.history = history.data();
     state.history_size = static_cast<int>(history.size());
     copy_bytes(queue, queue.device(), progress, Device::host(), &state, sizeof(state));
-    loop.emplace(queue, system.comm, system.options, progress, method, system.n);
+    loop.emplace(queue, system.comm, system.options, progress, method, system.n, system.preconditioned);
     look(true);
   }
   /// r = b - A x from x, and its norm; `start`: iterations go on from there.

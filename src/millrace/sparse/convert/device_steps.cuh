@@ -17,6 +17,22 @@ __global__ void __launch_bounds__(256) run_each(Offset n, F f) {
   if (i < n) f(i);
 }
 
+// Mapping  one thread per item. A block's first and last group are found among all, those of its items between them.
+// Traffic  what f touches, and the starts of the groups once.
+// Result   repeatable when f is.
+template <class G, class F>
+__global__ void __launch_bounds__(256) run_each_in(G groups, Offset n, F f) {
+  __shared__ Offset s_ends[2];
+  const Offset first = blockIdx.x * Offset{256};
+  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
+    const Offset item = threadIdx.x == 0 ? first : first + 255;
+    s_ends[threadIdx.x / 32] = convert::group_of(groups, item < n ? item : n - 1);
+  }
+  __syncthreads();
+  const Offset i = first + threadIdx.x;
+  if (i < n) f(convert::group_between(groups, s_ends[0], s_ends[1], i), i);
+}
+
 enum class Fold { sum, max, min };
 
 template <Fold fold>
@@ -74,7 +90,10 @@ class DeviceSteps {
 
   template <convert::Groups G, class F>
   void for_each_in(const G& groups, F f) const {
-    for_each(groups.num_items(), [=] __device__(Offset i) { f(convert::group_of(groups, i), i); });
+    const Offset n = groups.num_items();
+    if (n <= 0) return;
+    run_each_in<<<num_blocks(n, 256), 256, 0, queue_.stream()>>>(groups, n, f);
+    check_launch("run_each_in", queue_.stream());
   }
 
   template <class F>
@@ -93,7 +112,15 @@ class DeviceSteps {
 
   template <convert::Groups G, class F>
   Offset first_in(const G& groups, F f) {
-    return first(groups.num_items(), [=] __device__(Offset i) { return f(convert::group_of(groups, i), i); });
+    const Offset n = groups.num_items();
+    if (n <= 0) return n < 0 ? 0 : n;
+    Array<Offset> result = scratch<Offset>(1);
+    Offset* at = result.data();
+    copy_bytes(queue_, device(), at, Device::host(), &n, sizeof(n));
+    for_each_in(groups, [=] __device__(Offset g, Offset i) {
+      if (f(g, i) && i < *static_cast<volatile Offset*>(at)) convert::fetch_min(at, i);
+    });
+    return read(at);
   }
 
   template <class U>

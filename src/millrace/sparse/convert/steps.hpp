@@ -27,6 +27,12 @@ MILLRACE_HD Offset group_of(const G& groups, Offset item) {
   return first_where(Offset{1}, groups.num_groups(), [&](Offset g) { return item < groups.begin(g); }) - 1;
 }
 
+/// The same where it lies between two groups, or is one of them.
+template <Groups G>
+MILLRACE_HD Offset group_between(const G& groups, Offset first, Offset last, Offset item) {
+  return first_where(first + 1, last + 1, [&](Offset g) { return item < groups.begin(g); }) - 1;
+}
+
 /// Groups by their starts.
 struct Ranges {
   const Offset* starts;  // [num + 1]

@@ -136,6 +136,11 @@ void write_listed(S& steps, Offset n, const Offset* source, const A* from, A* va
   steps.for_each(n, [=] MILLRACE_HD(Offset s) { vals[s] = from[source ? source[s] : s]; });
 }
 
+template <convert::Steps S, class T>
+void update_list(S& steps, Array<T>& vals, const Offset* place, const Csr<T>& source) {
+  write_listed<S, Arith<T>>(steps, vals.size(), place, arith(source.vals.data()), arith(vals.data()));
+}
+
 /// Values is an array or stored values: compiled for these, not for every format.
 template <convert::Steps S, class T, class Values>
 void write_found(S& steps, const Array<Offset>& slots, const Csr<T>& source, Values& values) {
@@ -144,19 +149,31 @@ void write_found(S& steps, const Array<Offset>& slots, const Csr<T>& source, Val
   });
 }
 
+/// Values of a pattern that nobody looks at go straight to where they belong. Traffic: CSR and the format once.
+template <convert::Steps S, class A>
+void write_diagonals(S& steps, const DiaView<float>& view, const convert::Rows& source, const A* from, A* vals) {
+  steps.for_each_in(source, [=] MILLRACE_HD(Offset r, Offset s) {
+    const Offset at = view.find(static_cast<Index>(r), source.cols[s]);
+    if (at >= 0) vals[at] = from[s];
+  });
+}
+
 template <convert::Steps S, class T, class Format>
 void update_rows(S& steps, Format& format, const Csr<T>& source, Trust trusted) {
+  if constexpr (std::is_same_v<Format, Csr<T>>)
+    if (trusted.arrays) return update_list(steps, format.vals, nullptr, source);
+  if constexpr (std::is_same_v<Format, Dia<T>>)
+    if (trusted.arrays)
+      return format.visit_pattern([&](const DiaView<float>& view) {
+        write_diagonals<S, Arith<T>>(steps, view, convert::rows_of(source), arith(source.vals.data()),
+                                     arith(format.vals.data()));
+      });
   Array<Offset> slots = steps.template scratch<Offset>(source.num_entries());
   convert::with_pattern(steps, format, [&](const auto& view) {
     find_slots<has_fill<Format>>(steps, view, convert::entry_bits(format), row_rule(format), convert::rows_of(source),
                                  slots.data(), trusted);
   });
   write_found(steps, slots, source, format.vals);
-}
-
-template <convert::Steps S, class T>
-void update_list(S& steps, Array<T>& vals, const Offset* place, const Csr<T>& source) {
-  write_listed<S, Arith<T>>(steps, vals.size(), place, arith(source.vals.data()), arith(vals.data()));
 }
 
 /// Where each entry of a list of entries stood in the CSR matrix; null: in the same order.
