@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "millrace/precond/jacobi.hpp"
+#include "millrace/precond/multigrid/as_floats.hpp"
 #include "millrace/precond/multigrid/hierarchy.hpp"
 #include "millrace/precond/multigrid/pattern_hash.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
@@ -16,10 +17,8 @@ using namespace multigrid;
 /// In T, or in float.
 template <class T>
 struct Amg<T>::Levels {
-  using Wide = Hierarchy<T, T>;
-  using Narrow = Hierarchy<T, float>;
-  std::unique_ptr<Wide> wide;
-  std::unique_ptr<Narrow> narrow;  // none where T is float
+  std::unique_ptr<Hierarchy<T>> wide;
+  std::unique_ptr<Hierarchy<float>> narrow;  // none where T is float
   Device device{};
   std::int64_t num_rows = 0;
   Offset num_entries = 0;
@@ -71,10 +70,12 @@ Amg<T>::Amg(Queue& queue, const Csr<T>& a, AmgOptions options)
   levels_->hash = pattern_hash(queue, a);
   if constexpr (!std::is_same_v<T, float>)
     if (options_.precision != Precision::full) {
-      levels_->narrow = std::make_unique<typename Levels::Narrow>(queue, a, options_, report_);
+      with_floats(queue, a, [&](const Csr<float>& floats) {
+        levels_->narrow = std::make_unique<Hierarchy<float>>(queue, floats, options_, report_);
+      });
       return;
     }
-  levels_->wide = std::make_unique<typename Levels::Wide>(queue, a, options_, report_);
+  levels_->wide = std::make_unique<Hierarchy<T>>(queue, a, options_, report_);
 }
 
 template <class T>
@@ -114,7 +115,9 @@ void Amg<T>::update_values(Queue& queue, const Csr<T>& a, Trust trusted) {
           " entries; this matrix has ", a.num_rows, " and ", a.num_entries());
   require(trusted.arrays || levels_->hash == pattern_hash(queue, a),
           "amg: update_values needs the pattern of before; this matrix has as many entries at other places");
-  levels_->visit([&](auto& levels) { levels.update(queue, a, options_, report_); });
+  if (levels_->wide) return levels_->wide->update(queue, a, options_, report_);
+  if constexpr (!std::is_same_v<T, float>)
+    with_floats(queue, a, [&](const Csr<float>& floats) { levels_->narrow->update(queue, floats, options_, report_); });
 }
 
 template <class T>
@@ -132,7 +135,7 @@ void Amg<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   this->require_not_moved("amg");
   const std::int64_t n = levels_->num_rows;
   if (n == 0) return;
-  levels_->visit([&]<class W>(const Hierarchy<T, W>& levels) {
+  levels_->visit([&]<class W>(const Hierarchy<W>& levels) {
     const bool plain = std::is_same_v<T, W> && request.alpha == T{1} && request.beta == T{0};
     const auto memory = queue.scratch<W>(plain ? 0 : 2 * n);
     W *const b = memory.data(), *const x = b + n;

@@ -51,7 +51,7 @@ struct AmgOptions {
   int degree = 2;             // products of a smoother, before and after the coarser level
   double ratio = 10;          // for AmgSmoother::chebyshev
   int eigenvalue_steps = 10;  // of Lanczos' method for the largest eigenvalue of D^-1 A
-  /// How levels are stored: as T, as floats, or off-diagonal entries in bfloat16 with vectors of floats.
+  /// How levels are made and stored: in T, in floats, or the latter with off-diagonal entries in bfloat16.
   Precision precision = Precision::full;
   /// The format of each level, from its entries; empty: diagonals where there are few, CSR elsewhere.
   std::function<SparseMatrix<float>(Queue&, const Csr<float>&)> format_single{};

@@ -10,8 +10,7 @@
 namespace millrace::multigrid {
 
 template <class W>
-template <class T>
-void Coarsest<W>::update(Queue& queue, const Csr<T>& a) {
+void Coarsest<W>::update(Queue& queue, const Csr<W>& a) {
   const Index n = a.num_rows;
   const bool on_host = queue.device().on_host();
   num_rows_ = n;
@@ -27,8 +26,7 @@ void Coarsest<W>::update(Queue& queue, const Csr<T>& a) {
 }
 
 template <class W>
-template <class T>
-void Coarsest<W>::update_on_host(int num_threads, const Csr<T>& a) {
+void Coarsest<W>::update_on_host(int num_threads, const Csr<W>& a) {
   const Index n = num_rows_;
   double *const m = factors_.data(), *const size = work_.data();
   int* const used = used_.data();
@@ -41,7 +39,7 @@ void Coarsest<W>::update_on_host(int num_threads, const Csr<T>& a) {
   num_left_out_ = n;
   for (Index step = 0; step < n; ++step) {
     Index best = -1;  // the largest part of a diagonal entry that is left
-    double most = no_pivot<T>;
+    double most = no_pivot<W>;
     for (Index r = 0; r < n; ++r)
       if (used[r] == 0 && size[r] > 0)
         if (const double part = std::abs(m[Offset{r} * n + r]) / size[r]; part > most) best = r, most = part;
@@ -93,8 +91,5 @@ void Coarsest<W>::apply(Queue& queue, const W* b, W* x) const {
 
 template class Coarsest<float>;
 template class Coarsest<double>;
-template void Coarsest<float>::update(Queue&, const Csr<float>&);
-template void Coarsest<float>::update(Queue&, const Csr<double>&);
-template void Coarsest<double>::update(Queue&, const Csr<double>&);
 
 }  // namespace millrace::multigrid

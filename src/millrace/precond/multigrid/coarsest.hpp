@@ -6,8 +6,8 @@
 namespace millrace::multigrid {
 
 /// A pivot that is no more than this of the diagonal as it was is none.
-template <class T>
-inline constexpr double no_pivot = sizeof(T) == 8 ? 1e-11 : 1e-4;
+template <class W>
+inline constexpr double no_pivot = sizeof(W) == 8 ? 1e-11 : 1e-4;
 
 /// x = G b with G A G = G. Unknowns whose pivot is nothing beside the diagonal are left out, their x is zero: that is
 /// how null vectors are recognised.
@@ -15,8 +15,7 @@ template <class W>
 class Coarsest {
  public:
   /// Memory that is there is used again.
-  template <class T>
-  void update(Queue& queue, const Csr<T>& a);
+  void update(Queue& queue, const Csr<W>& a);
   Index num_rows() const { return num_rows_; }
   Index num_left_out() const { return num_left_out_; }
   std::int64_t bytes() const { return inverse_.bytes(); }
@@ -24,8 +23,7 @@ class Coarsest {
   void apply(Queue& queue, const W* b, W* x) const;
 
  private:
-  template <class T>
-  void update_on_host(int num_threads, const Csr<T>& a);
+  void update_on_host(int num_threads, const Csr<W>& a);
 
   Index num_rows_ = 0, num_left_out_ = 0;
   Array<W> inverse_;       // [num_rows, num_rows], by rows

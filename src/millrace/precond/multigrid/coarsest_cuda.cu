@@ -78,14 +78,14 @@ __global__ void __launch_bounds__(128) multiply_dense(Index n, const W* inverse,
 
 }  // namespace
 
-template <class T, class W>
-Index invert(Queue& queue, const Csr<T>& a, double* factors, double* work, int* used, W* inverse) {
+template <class W>
+Index invert(Queue& queue, const Csr<W>& a, double* factors, double* work, int* used, W* inverse) {
   DeviceSteps steps(queue);
   const Index n = a.num_rows;
   const Offset all = Offset{n} * n;
   double *in = factors, *out = factors + all;
   steps.for_each(all, [=] __device__(Offset i) { in[i] = 0; });
-  const MatrixView<T> view = view_of(a);
+  const MatrixView<W> view = view_of(a);
   steps.for_each(n, [=] __device__(Offset r) {
     for (Offset s = view.begin(r); s < view.begin(r + 1); ++s)
       in[r * n + view.column(s)] += static_cast<double>(view.value(s));
@@ -93,7 +93,7 @@ Index invert(Queue& queue, const Csr<T>& a, double* factors, double* work, int* 
     used[r] = 0;
   });
   for (int step = 0; step < n; ++step) {
-    eliminate<<<num_blocks(all, 256), 256, 0, queue.stream()>>>(n, in, out, work, used, step, no_pivot<T>);
+    eliminate<<<num_blocks(all, 256), 256, 0, queue.stream()>>>(n, in, out, work, used, step, no_pivot<W>);
     std::swap(in, out);
   }
   check_launch("eliminate", queue.stream());
@@ -113,7 +113,6 @@ void apply_inverse(Queue& queue, Index num_rows, const W* inverse, const W* b, W
 }
 
 template Index invert(Queue&, const Csr<float>&, double*, double*, int*, float*);
-template Index invert(Queue&, const Csr<double>&, double*, double*, int*, float*);
 template Index invert(Queue&, const Csr<double>&, double*, double*, int*, double*);
 template void apply_inverse(Queue&, Index, const float*, const float*, float*);
 template void apply_inverse(Queue&, Index, const double*, const double*, double*);

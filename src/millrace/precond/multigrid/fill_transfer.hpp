@@ -6,10 +6,10 @@
 namespace millrace::multigrid {
 
 /// Both in the order of expand.hpp.
-template <class T, class W>
+template <class W>
 struct FillTransfer {
   Index block, num;
-  const T* values;        // [entries of P, block, num]
+  const W* values;        // [entries of P, block, num]
   RowsView p, r;          // P and its transpose
   const Offset* entries;  // [entries of r]: where P stores them
   W* prolongation;
@@ -22,7 +22,7 @@ struct FillTransfer {
       for (Index k = 0; k < length; ++k)
         for (Index j = 0; j < num; ++j)
           prolongation[expanded_place(start, length, block, num, k, c, j)] =
-              static_cast<W>(values[((start + k) * block + c) * num + j]);
+              values[((start + k) * block + c) * num + j];
   }
   MILLRACE_HD void aggregate(Offset g) const {
     const Index length = r.length(g);
@@ -31,7 +31,7 @@ struct FillTransfer {
       for (Index k = 0; k < length; ++k)
         for (Index c = 0; c < block; ++c)
           restriction[expanded_place(start, length, num, block, k, j, c)] =
-              static_cast<W>(values[(entries[start + k] * block + c) * num + j]);
+              values[(entries[start + k] * block + c) * num + j];
   }
 };
 

@@ -49,8 +49,8 @@ struct CoarseColumns {
   }
 };
 
-// Mapping  one thread per row of A, vector by vector of P, eight columns of A P at a time in registers.
-// Traffic  A and P once for every eight columns of a row, A P once.
+// Mapping  one thread per row of A, vector by vector of P, 16 or 8 columns of A P at a time in registers.
+// Traffic  A and P once for every 16 or 8 columns of a row, A P once.
 // Result   repeatable: sums in the order of A's entries.
 template <bool One, class T>
 struct MultiplyRow {
@@ -67,7 +67,7 @@ struct MultiplyRow {
 
  private:
   __device__ void multiply(Index r, Index k) const {  // vector k of P, row r of A
-    constexpr int width = 8;
+    constexpr int width = One ? 16 : 8;
     const Index block = One ? 1 : own_block, num = One ? 1 : own_num;
     const Index node = r / block, c = r - node * block;
     const Offset begin = product.row_ptr[node], end = product.row_ptr[node + 1];
@@ -106,47 +106,83 @@ struct Restriction {
   Index block, num;
 };
 
-// Mapping  one warp per coarse row of at most Room columns; Width lanes take a row of A P, 32 / Width rows at once, each
-//          group with sums of its own.
-// Traffic  of A P a row for every entry of P^T; P^T and the result once.
-// Result   repeatable: columns of a row of A P differ, rows of a group come in order, groups are added in theirs.
-// Shared   the columns and sums of a coarse row per warp.
-template <int Width, int Room, class T>
-__global__ void __launch_bounds__(128) restrict_short(Restriction<T> in, Offset num_rows, Index longer, T* out) {
+/// Rows of A P to be added up to a coarse row, and how much of each.
+template <class T>
+struct RestrictedRows {
+  RowsView transposed;
+  const Offset* entries;
+  const T* p_values;
+
+  __device__ Offset begin(Offset g) const { return transposed.row_ptr[g]; }
+  __device__ Index row(Offset t) const { return transposed.cols[t]; }
+  __device__ T weight(Offset t) const { return p_values[entries[t]]; }
+};
+/// Rows of P to be added up to a row of A P.
+template <class T>
+struct MatrixRows {
+  MatrixView<T> a;
+
+  __device__ Offset begin(Offset r) const { return a.begin(r); }
+  __device__ Index row(Offset s) const { return a.column(s); }
+  __device__ T weight(Offset s) const { return a.value(s); }
+};
+
+// Mapping  one warp per row of the sum, which has at most Room columns; Width lanes take a row that is added, 32 / Width
+//          rows at once, each group with sums of its own.
+// Traffic  every added row once, the sum once.
+// Result   repeatable: columns of an added row differ, rows of a group come in order, groups are added in theirs.
+// Shared   the columns and sums of a row per warp.
+template <int Width, int Room, class Outer, class T>
+__global__ void __launch_bounds__(128, 8) add_rows(Outer outer, RowsView inner, const T* __restrict__ values,
+                                                   RowsView sum, Offset num_rows, Index longer, T* __restrict__ out) {
   constexpr int warps = 4, groups = 32 / Width;
   __shared__ Index s_cols[warps][Room];
   __shared__ T s_sums[warps][groups][Room];
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const Offset g = blockIdx.x * Offset{warps} + warp;
   if (g >= num_rows) return;
-  const Offset start = in.coarse.row_ptr[g];
-  const Index length = in.coarse.length(g);
+  const Offset start = sum.row_ptr[g];
+  const Index length = sum.length(g);
   if (length > Room || length <= longer) return;
   for (Index k = lane; k < length; k += 32) {
-    s_cols[warp][k] = in.coarse.cols[start + k];
+    s_cols[warp][k] = sum.cols[start + k];
 #pragma unroll
     for (int group = 0; group < groups; ++group) s_sums[warp][group][k] = T{0};
   }
   __syncwarp();
   T* const s_own = s_sums[warp][lane / Width];
-  const Offset end = in.transposed.row_ptr[g + 1];
-  for (Offset first = in.transposed.row_ptr[g]; first < end; first += groups) {
+  const Offset end = outer.begin(g + 1);
+  for (Offset first = outer.begin(g); first < end; first += groups) {
     const Offset t = first + lane / Width;
     if (t < end) {
-      const Index node = in.transposed.cols[t];
-      const T weight = in.p_values[in.entries[t]];
-      const Offset last = in.product.row_ptr[node + 1];
-      for (Offset s = in.product.row_ptr[node] + lane % Width; s < last; s += Width)
-        s_own[first_at_least(s_cols[warp], Index{0}, length, in.product.cols[s])] += weight * in.values[s];
+      const Index row = outer.row(t);
+      const T weight = outer.weight(t);
+      const Offset last = inner.row_ptr[row + 1];
+      for (Offset s = inner.row_ptr[row] + lane % Width; s < last; s += Width)
+        s_own[first_at_least(s_cols[warp], Index{0}, length, inner.cols[s])] += weight * values[s];
     }
     __syncwarp();
   }
   for (Index k = lane; k < length; k += 32) {
-    T sum = s_sums[warp][0][k];
+    T all = s_sums[warp][0][k];
 #pragma unroll
-    for (int group = 1; group < groups; ++group) sum += s_sums[warp][group][k];
-    out[start + k] = sum;
+    for (int group = 1; group < groups; ++group) all += s_sums[warp][group][k];
+    out[start + k] = all;
   }
+}
+
+constexpr Index few_columns = 96, many_columns = 512;  // of rows that add_rows takes
+
+/// `longest`: the columns of the longest row of the sum; rows with more than many_columns are left out.
+template <int Width, class Outer, class T>
+void add_rows(Queue& queue, const Outer& outer, const RowsView& inner, const T* values, const RowsView& sum,
+              Offset num_rows, Offset longest, T* out) {
+  const unsigned blocks = num_blocks(num_rows, 4);
+  add_rows<Width, few_columns><<<blocks, 128, 0, queue.stream()>>>(outer, inner, values, sum, num_rows, Index{0}, out);
+  check_launch("add_rows", queue.stream());
+  if (longest <= few_columns) return;
+  add_rows<32, many_columns><<<blocks, 128, 0, queue.stream()>>>(outer, inner, values, sum, num_rows, few_columns, out);
+  check_launch("add_rows", queue.stream());
 }
 
 // Mapping  one warp per coarse row of blocks, a lane per number of it.
@@ -181,6 +217,11 @@ __global__ void __launch_bounds__(128) restrict_any(Restriction<T> in, Offset nu
 template <class Step>
 void run_step(DeviceSteps& steps, Offset n, const Step& step) {
   steps.for_each(n, [=] __device__(Offset i) { step(i); });
+}
+
+Offset longest_row(DeviceSteps& steps, const RowPattern& pattern) {
+  const RowsView rows = pattern.view();
+  return steps.max(pattern.num_rows, [=] __device__(Offset r) { return Offset{rows.length(r)}; });
 }
 
 struct ColumnAt {
@@ -222,26 +263,28 @@ void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const
   DeviceSteps steps(queue);
   const bool one = p.block == 1 && p.num == 1;
   const auto values = queue.scratch<T>(product.num_entries() * p.block * p.num);
-  const auto multiply = [&]<bool One>() {
+  constexpr Offset short_row = 12;  // entries of A that one thread adds up faster than a warp does
+  const Offset longest = longest_row(steps, product);
+  if (one && longest <= many_columns && a.num_entries() > short_row * a.num_rows)
+    add_rows<8>(queue, MatrixRows<T>{view_of(a)}, p.pattern.view(), p.values.data(), product.view(), a.num_rows,
+                longest, values.data());
+  else if (one)
     run_step(steps, a.num_rows,
-             MultiplyRow<One, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num,
-                                 values.data()});
-  };
-  one ? multiply.template operator()<true>() : multiply.template operator()<false>();
+             MultiplyRow<true, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), 1, 1, values.data()});
+  else
+    run_step(steps, a.num_rows,
+             MultiplyRow<false, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num,
+                                   values.data()});
+  const Offset num_rows = coarse.num_rows, longest_coarse = longest_row(steps, coarse);
+  if (num_rows == 0) return;
+  if (one)
+    add_rows<8>(queue, RestrictedRows<T>{transposed.view(), entries.data(), p.values.data()}, product.view(),
+                values.data(), coarse.view(), num_rows, longest_coarse, out.vals.data());
+  if (one && longest_coarse <= many_columns) return;
   const Restriction<T> in{transposed.view(), entries.data(), p.values.data(), product.view(),
                           values.data(),     coarse.view(),  p.block,         p.num};
-  const Offset num_rows = coarse.num_rows;
-  if (num_rows == 0) return;
-  const unsigned blocks = num_blocks(num_rows, 4);
-  Index longer = 0;
-  if (one) {
-    restrict_short<8, 96><<<blocks, 128, 0, queue.stream()>>>(in, num_rows, 0, out.vals.data());
-    check_launch("restrict_short", queue.stream());
-    restrict_short<32, 512><<<blocks, 128, 0, queue.stream()>>>(in, num_rows, 96, out.vals.data());
-    check_launch("restrict_short", queue.stream());
-    longer = 512;
-  }
-  restrict_any<<<blocks, 128, 0, queue.stream()>>>(in, num_rows, longer, out.vals.data());
+  restrict_any<<<num_blocks(num_rows, 4), 128, 0, queue.stream()>>>(in, num_rows, one ? many_columns : 0,
+                                                                    out.vals.data());
   check_launch("restrict_any", queue.stream());
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "millrace/base/elapsed.hpp"
-#include "millrace/precond/multigrid/largest_eigenvalue.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
 
 namespace millrace::multigrid {
@@ -48,27 +47,33 @@ std::int64_t SetupLevel<T>::bytes() const {
          aggregates.of.bytes() + tentative.values.bytes() + (prolongator ? prolongator->bytes() : 0) + galerkin.bytes();
 }
 
-template <class T, class W>
-void Hierarchy<T, W>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const AmgOptions& options) {
+template <class T>
+void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const AmgOptions& options, bool again) {
   SetupLevel<T>& level = levels_[l];
-  CycleLevel<W>& cycle = cycle_.levels[l];
+  CycleLevel<T>& cycle = cycle_.levels[l];
   level.diagonal.update(queue, a);
   const bool sums = options.smoother == AmgSmoother::l1_jacobi;
   const auto invert = [&](const Array<T>& values) {
-    detail::sweep(queue, Comm(), a.num_rows, InvertStep<T, W>(values.data(), cycle.inverse.data()));
+    detail::sweep(queue, Comm(), a.num_rows, InvertStep<T>(values.data(), cycle.inverse.data()));
   };
   invert(level.diagonal.value);
-  level.largest = std::min(level.diagonal.gershgorin,
-                           estimate_largest(queue, cycle.matrix.op(), cycle.inverse.data(), options.eigenvalue_steps));
+  const int steps = options.eigenvalue_steps;
+  const LargestEstimate found =
+      estimate_largest(queue, cycle.matrix.op(), cycle.inverse.data(), again ? LargestEstimate::half_of(steps) : steps);
+  if (!again) level.estimate = found;
+  const LargestEstimate& first = level.estimate;
+  level.largest =
+      std::min(level.diagonal.gershgorin,
+               again && first.half > 0 ? std::max(found.all, found.all / first.half * first.all) : found.all);
   if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;
   if (sums) invert(level.diagonal.row_sum);
   cycle.steps = smoother_steps(options, level.largest);
 }
 
 /// Appends what leads from the last level to the next, and the next one's matrix. False: there is none.
-template <class T, class W>
-bool Hierarchy<T, W>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& options, NearNull<T>& near_null,
-                              AmgReport& report) {
+template <class T>
+bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& options, NearNull<T>& near_null,
+                           AmgReport& report) {
   constexpr double enough = 0.8;  // of the rows, below which another level is worth it
   SetupLevel<T>& level = levels_.back();
   const double theta = options.theta * std::pow(options.theta_factor, static_cast<double>(levels_.size() - 1));
@@ -98,13 +103,13 @@ bool Hierarchy<T, W>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& o
   return true;
 }
 
-template <class T, class W>
-Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
+template <class T>
+Hierarchy<T>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
   const Clock::time_point begin = Clock::now();
   NearNull<T> near_null = finest_near_null<T>(queue.device(), options, a.num_rows);
   cycle_.kind = options.cycle;
   cycle_.from = options.cycle_from;
-  cycle_.over_correction = static_cast<W>(options.over_correction);
+  cycle_.over_correction = static_cast<T>(options.over_correction);
   levels_.reserve(static_cast<std::size_t>(options.max_levels));
   levels_.emplace_back();
   for (;;) {
@@ -116,9 +121,9 @@ Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& opti
       watch.add_to(report.coarsest);
       break;
     }
-    cycle_.levels.push_back({LevelMatrix<W>(queue, now, options), Array<W>(queue, now.num_rows)});
+    cycle_.levels.push_back({LevelMatrix<T>(queue, now, options), Array<T>(queue, now.num_rows)});
     watch.add_to(report.formats);
-    smoother(queue, now, levels_.size() - 1, options);
+    smoother(queue, now, levels_.size() - 1, options, false);
     watch.add_to(report.eigenvalues);
     if (std::ssize(levels_) >= options.max_levels || !coarsen(queue, now, options, near_null, report)) break;
   }
@@ -126,8 +131,8 @@ Hierarchy<T, W>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   summarise(a, report);
 }
 
-template <class T, class W>
-void Hierarchy<T, W>::update(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
+template <class T>
+void Hierarchy<T>::update(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report) {
   const Clock::time_point begin = Clock::now();
   report.formats = report.eigenvalues = report.prolongators = report.products = report.coarsest = 0;
   report.strength = report.aggregates = report.patterns = 0;
@@ -142,7 +147,7 @@ void Hierarchy<T, W>::update(Queue& queue, const Csr<T>& a, const AmgOptions& op
     }
     cycle_.levels[l].matrix.update(queue, now);
     watch.add_to(report.formats);
-    smoother(queue, now, l, options);
+    smoother(queue, now, l, options, true);
     watch.add_to(report.eigenvalues);
     if (!level.prolongator || l + 1 == levels_.size()) break;
     if (!options.keep_prolongators)
@@ -158,8 +163,8 @@ void Hierarchy<T, W>::update(Queue& queue, const Csr<T>& a, const AmgOptions& op
   summarise(a, report);
 }
 
-template <class T, class W>
-void Hierarchy<T, W>::summarise(const Csr<T>& a, AmgReport& report) const {
+template <class T>
+void Hierarchy<T>::summarise(const Csr<T>& a, AmgReport& report) const {
   report.levels.resize(levels_.size());
   report.update_bytes = 0;
   double rows = 0, entries = 0;
@@ -170,7 +175,7 @@ void Hierarchy<T, W>::summarise(const Csr<T>& a, AmgReport& report) const {
     rows += static_cast<double>(level.rows), entries += static_cast<double>(level.entries);
     report.update_bytes += levels_[l].bytes();
     if (l < cycle_.levels.size()) {
-      const CycleLevel<W>& made = cycle_.levels[l];
+      const CycleLevel<T>& made = cycle_.levels[l];
       level.format = made.matrix.format();
       level.bytes = made.matrix.bytes() + made.inverse.bytes() + (made.transfer ? made.transfer->bytes() : 0);
       level.largest_eigenvalue = levels_[l].largest;
@@ -189,8 +194,7 @@ void Hierarchy<T, W>::summarise(const Csr<T>& a, AmgReport& report) const {
 
 template struct SetupLevel<float>;
 template struct SetupLevel<double>;
-template class Hierarchy<float, float>;
-template class Hierarchy<double, float>;
-template class Hierarchy<double, double>;
+template class Hierarchy<float>;
+template class Hierarchy<double>;
 
 }  // namespace millrace::multigrid

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "millrace/precond/multigrid/cycle.hpp"
+#include "millrace/precond/multigrid/largest_eigenvalue.hpp"
 
 namespace millrace::multigrid {
 
@@ -12,7 +13,8 @@ template <class T>
 struct SetupLevel {
   Csr<T> own{};  // the matrix; empty on the finest level, whose matrix is the user's
   Diagonal<T> diagonal{};
-  double largest = 0;  // bound of the eigenvalues of D^-1 A
+  LargestEstimate estimate{};  // of the first values
+  double largest = 0;          // bound of the eigenvalues of D^-1 A
   // To the next level:
   Aggregates aggregates{};
   Tentative<T> tentative{};
@@ -22,24 +24,24 @@ struct SetupLevel {
   std::int64_t bytes() const;
 };
 
-/// The levels of a matrix, for a cycle in W.
-template <class T, class W>
+/// The levels of a matrix.
+template <class T>
 class Hierarchy {
  public:
   Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report);
   void update(Queue& queue, const Csr<T>& a, const AmgOptions& options, AmgReport& report);
 
-  const Cycle<W>& cycle() const { return cycle_; }
+  const Cycle<T>& cycle() const { return cycle_; }
   const std::vector<SetupLevel<T>>& levels() const { return levels_; }
 
  private:
-  /// Diagonal, bound and smoother of a level from the values of its matrix.
-  void smoother(Queue& queue, const Csr<T>& a, std::size_t level, const AmgOptions& options);
+  /// Diagonal, bound and smoother of a level from the values of its matrix; again: they are not its first ones.
+  void smoother(Queue& queue, const Csr<T>& a, std::size_t level, const AmgOptions& options, bool again);
   bool coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& options, NearNull<T>& near_null, AmgReport& report);
   void summarise(const Csr<T>& a, AmgReport& report) const;
 
   std::vector<SetupLevel<T>> levels_;
-  Cycle<W> cycle_;
+  Cycle<T> cycle_;
 };
 
 }  // namespace millrace::multigrid

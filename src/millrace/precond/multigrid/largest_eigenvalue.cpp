@@ -52,9 +52,9 @@ double largest_of_steps(const std::vector<LanczosNumbers<W>>& found) {
 }  // namespace
 
 template <class W>
-double estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, int num_steps) {
+LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, int num_steps) {
   const std::int64_t n = a.shape().rows;
-  if (n == 0) return 1;
+  if (n == 0) return {};
   const Device device = queue.device();
   const auto memory = queue.scratch<W>(4 * n);
   const auto numbers = queue.scratch<LanczosNumbers<W>>(num_steps + 1);
@@ -71,10 +71,12 @@ double estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, in
   std::vector<LanczosNumbers<W>> found(to_size(num_steps + 1));
   copy_bytes(queue, Device::host(), found.data(), device, numbers.data(), found.size() * sizeof(found[0]));
   queue.wait();
-  return 1.1 * largest_of_steps<W>(found);
+  const double all = 1.1 * largest_of_steps<W>(found);
+  found.resize(to_size(LargestEstimate::half_of(num_steps) + 1));
+  return {all, 1.1 * largest_of_steps<W>(found)};
 }
 
-template double estimate_largest(Queue&, const Operator<float>&, const float*, int);
-template double estimate_largest(Queue&, const Operator<double>&, const double*, int);
+template LargestEstimate estimate_largest(Queue&, const Operator<float>&, const float*, int);
+template LargestEstimate estimate_largest(Queue&, const Operator<double>&, const double*, int);
 
 }  // namespace millrace::multigrid

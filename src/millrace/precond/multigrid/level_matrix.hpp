@@ -12,15 +12,12 @@ namespace millrace::multigrid {
 template <class W>
 SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a);
 
-/// Entries in T come in; what is stored is W, float or T.
 template <class W>
 class LevelMatrix {
  public:
-  template <class T>
-  LevelMatrix(Queue& queue, const Csr<T>& a, const AmgOptions& options);
+  LevelMatrix(Queue& queue, const Csr<W>& a, const AmgOptions& options);
   /// The same pattern.
-  template <class T>
-  void update(Queue& queue, const Csr<T>& a);
+  void update(Queue& queue, const Csr<W>& a);
 
   const Operator<W>& op() const { return sparse_ ? static_cast<const Operator<W>&>(*sparse_) : *narrow_; }
   std::string format() const;

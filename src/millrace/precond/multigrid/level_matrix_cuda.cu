@@ -22,14 +22,12 @@ Offset count_diagonals(Queue& queue, const Csr<W>& a) {
   return steps.sum(num_words, [=] __device__(Offset i) { return Offset{__popc(mark[i])}; });
 }
 
-template <class W>
-bool all_finite(Queue& queue, const W* values, Offset n) {
+bool all_finite(Queue& queue, const float* values, Offset n) {
   DeviceSteps steps(queue);
   return steps.first(n, [=] __device__(Offset i) { return !is_finite(values[i]); }) == n;
 }
 
 template Offset count_diagonals(Queue&, const Csr<float>&);
 template Offset count_diagonals(Queue&, const Csr<double>&);
-template bool all_finite(Queue&, const float*, Offset);
 
 }  // namespace millrace::cuda

@@ -9,8 +9,7 @@
 namespace millrace::multigrid {
 
 template <class W>
-template <class T>
-NarrowRows<W>::NarrowRows(Queue& queue, const Csr<T>& a) : row_ptr_(Offset{a.num_rows} + 1), diagonal_(a.num_rows) {
+NarrowRows<W>::NarrowRows(Queue& queue, const Csr<W>& a) : row_ptr_(Offset{a.num_rows} + 1), diagonal_(a.num_rows) {
   a.visit_view([&](const auto& view) {
     parallel_for(queue.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
       for (auto r = static_cast<Index>(begin); r < end; ++r) {
@@ -34,8 +33,7 @@ NarrowRows<W>::NarrowRows(Queue& queue, const Csr<T>& a) : row_ptr_(Offset{a.num
 }
 
 template <class W>
-template <class T>
-void NarrowRows<W>::update(Queue& queue, const Csr<T>& a) {
+void NarrowRows<W>::update(Queue& queue, const Csr<W>& a) {
   a.visit_view([&](const auto& view) {
     parallel_for(queue.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
       for (auto r = static_cast<Index>(begin); r < end; ++r) {
@@ -87,11 +85,5 @@ void NarrowRows<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) const
 
 template class NarrowRows<float>;
 template class NarrowRows<double>;
-#define MILLRACE_INSTANTIATE(W, T)                           \
-  template NarrowRows<W>::NarrowRows(Queue&, const Csr<T>&); \
-  template void NarrowRows<W>::update(Queue&, const Csr<T>&)
-MILLRACE_INSTANTIATE(float, float);
-MILLRACE_INSTANTIATE(float, double);
-MILLRACE_INSTANTIATE(double, double);
 
 }  // namespace millrace::multigrid

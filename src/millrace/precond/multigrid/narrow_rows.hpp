@@ -12,10 +12,8 @@ template <class W>
 class NarrowRows final : public Operator<W> {
  public:
   /// A square matrix; repeated entries of a row are all kept.
-  template <class T>
-  NarrowRows(Queue& queue, const Csr<T>& a);
-  template <class T>
-  void update(Queue& queue, const Csr<T>& a);
+  NarrowRows(Queue& queue, const Csr<W>& a);
+  void update(Queue& queue, const Csr<W>& a);
 
   Shape shape() const override { return {diagonal_.size(), diagonal_.size()}; }
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;

@@ -49,20 +49,19 @@ void update_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, c
 
 template <class W>
 Csr<W> expand(Queue& queue, const mg::RowPattern& pattern, Index height, Index width);
-template <class T, class W>
+template <class W>
 void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset num_entries,
-                   const mg::FillTransfer<T, W>& fill);
+                   const mg::FillTransfer<W>& fill);
 
 /// The diagonals that have entries.
 template <class W>
 Offset count_diagonals(Queue& queue, const Csr<W>& a);
-template <class W>
-bool all_finite(Queue& queue, const W* values, Offset n);
+bool all_finite(Queue& queue, const float* values, Offset n);
 
 /// The inverse of a small matrix by Gauss-Jordan, as on the host. factors: [2, num_rows, num_rows], work: [num_rows],
 /// used: [num_rows], in which unknowns that were left out are 0 afterwards. Returns how many these are.
-template <class T, class W>
-Index invert(Queue& queue, const Csr<T>& a, double* factors, double* work, int* used, W* inverse);
+template <class W>
+Index invert(Queue& queue, const Csr<W>& a, double* factors, double* work, int* used, W* inverse);
 /// x = inverse b
 template <class W>
 void apply_inverse(Queue& queue, Index num_rows, const W* inverse, const W* b, W* x);

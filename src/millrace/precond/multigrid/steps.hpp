@@ -9,14 +9,14 @@ using detail::Nothing;
 using detail::PlainStep;
 
 /// inverse = 1 / d. 2 vectors.
-template <class T, class W>
+template <class W>
 struct InvertStep : PlainStep {
-  const T* d;
+  const W* d;
   W* inverse;
-  InvertStep(const T* d, W* inverse) : d(d), inverse(inverse) {}
+  InvertStep(const W* d, W* inverse) : d(d), inverse(inverse) {}
 
-  MILLRACE_HD T load(std::int64_t i) const { return d[i]; }
-  MILLRACE_HD void store(std::int64_t i, T value, Nothing, double*) const { inverse[i] = static_cast<W>(T{1} / value); }
+  MILLRACE_HD W load(std::int64_t i) const { return d[i]; }
+  MILLRACE_HD void store(std::int64_t i, W value, Nothing, double*) const { inverse[i] = W{1} / value; }
 };
 
 /// What step k of Lanczos' method leaves: the squares of the lengths of r before and after, and <z, A z>.

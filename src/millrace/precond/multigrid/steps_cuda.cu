@@ -16,9 +16,8 @@ template void sweep(Queue&, const Comm&, std::int64_t, const KrylovResidual<floa
 template void sweep(Queue&, const Comm&, std::int64_t, const KrylovSolution<float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const KrylovResidual<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const KrylovSolution<double>&);
-template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<float, float>&);
-template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<double, float>&);
-template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<double, double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<float>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const InvertStep<double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<double, float>&);

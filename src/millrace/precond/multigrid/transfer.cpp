@@ -23,8 +23,7 @@ std::unique_ptr<SparseMatrix<W>> look_at(Queue& queue, const Csr<W>& a) {
 }  // namespace
 
 template <class W>
-template <class T>
-Transfer<W>::Transfer(Queue& queue, const Prolongator<T>& p, const Galerkin<T>& galerkin)
+Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin)
     : p_(expand<W>(queue, p.pattern, p.block, p.num)),
       r_(expand<W>(queue, galerkin.restriction(), p.num, p.block)),
       prolongation_(look_at(queue, p_)),
@@ -33,16 +32,15 @@ Transfer<W>::Transfer(Queue& queue, const Prolongator<T>& p, const Galerkin<T>& 
 }
 
 template <class W>
-template <class T>
-void Transfer<W>::update(Queue& queue, const Prolongator<T>& p, const Galerkin<T>& galerkin) {
-  const FillTransfer<T, W> fill{p.block,
-                                p.num,
-                                p.values.data(),
-                                p.pattern.view(),
-                                galerkin.restriction().view(),
-                                galerkin.entries().data(),
-                                p_.vals.data(),
-                                r_.vals.data()};
+void Transfer<W>::update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) {
+  const FillTransfer<W> fill{p.block,
+                             p.num,
+                             p.values.data(),
+                             p.pattern.view(),
+                             galerkin.restriction().view(),
+                             galerkin.entries().data(),
+                             p_.vals.data(),
+                             r_.vals.data()};
   const Offset num_nodes = p.pattern.num_rows, num_aggregates = p.pattern.num_cols;
   if constexpr (build::cuda)
     if (!queue.device().on_host())
@@ -62,11 +60,5 @@ std::int64_t Transfer<W>::bytes() const {
 
 template class Transfer<float>;
 template class Transfer<double>;
-#define MILLRACE_INSTANTIATE(W, T)                                                   \
-  template Transfer<W>::Transfer(Queue&, const Prolongator<T>&, const Galerkin<T>&); \
-  template void Transfer<W>::update(Queue&, const Prolongator<T>&, const Galerkin<T>&)
-MILLRACE_INSTANTIATE(float, float);
-MILLRACE_INSTANTIATE(float, double);
-MILLRACE_INSTANTIATE(double, double);
 
 }  // namespace millrace::multigrid

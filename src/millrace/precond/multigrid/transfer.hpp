@@ -11,11 +11,9 @@ namespace millrace::multigrid {
 template <class W>
 class Transfer {
  public:
-  template <class T>
-  Transfer(Queue& queue, const Prolongator<T>& p, const Galerkin<T>& galerkin);
+  Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin);
   /// New values; the patterns are those of before.
-  template <class T>
-  void update(Queue& queue, const Prolongator<T>& p, const Galerkin<T>& galerkin);
+  void update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin);
 
   const Operator<W>& prolongation() const { return *prolongation_; }
   const Operator<W>& restriction() const { return *restriction_; }

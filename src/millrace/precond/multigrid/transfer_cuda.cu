@@ -12,6 +12,13 @@ template <class RowOffset>
 Array<RowOffset> expand_rows(Queue& queue, const RowPattern& pattern, Index height, Index width, Array<Index>& made) {
   DeviceSteps steps(queue);
   const RowsView rows = pattern.view();
+  if (height == 1 && width == 1) {
+    Array<RowOffset> copied(queue, pattern.row_ptr.size());
+    RowOffset* const to = copied.data();
+    steps.for_each(copied.size(), [=] __device__(Offset i) { to[i] = static_cast<RowOffset>(rows.row_ptr[i]); });
+    copy_bytes(queue, queue.device(), made.data(), queue.device(), rows.cols, static_cast<std::size_t>(made.bytes()));
+    return copied;
+  }
   const Offset num_rows = pattern.num_rows, num_made = made.size();
   Array<RowOffset> row_ptr(queue, num_rows * height + 1);
   RowOffset* const begins = row_ptr.data();
@@ -50,17 +57,17 @@ Csr<W> expand(Queue& queue, const RowPattern& pattern, Index height, Index width
   return made;
 }
 
-template <class T, class W>
+template <class W>
 void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset num_entries,
-                   const FillTransfer<T, W>& fill) {
+                   const FillTransfer<W>& fill) {
   DeviceSteps steps(queue);
   if (fill.block == 1 && fill.num == 1) {  // neighbours write neighbours
-    const T* const from = fill.values;
+    const W* const from = fill.values;
     W *const prolongation = fill.prolongation, *const restriction = fill.restriction;
     const Offset* const entries = fill.entries;
     return steps.for_each(num_entries, [=] __device__(Offset s) {
-      prolongation[s] = static_cast<W>(from[s]);
-      restriction[s] = static_cast<W>(from[entries[s]]);
+      prolongation[s] = from[s];
+      restriction[s] = from[entries[s]];
     });
   }
   steps.for_each(num_nodes, [=] __device__(Offset i) { fill.node(i); });
@@ -69,8 +76,7 @@ void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset
 
 template Csr<float> expand(Queue&, const RowPattern&, Index, Index);
 template Csr<double> expand(Queue&, const RowPattern&, Index, Index);
-template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<float, float>&);
-template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<double, float>&);
-template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<double, double>&);
+template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<float>&);
+template void fill_transfer(Queue&, Offset, Offset, Offset, const FillTransfer<double>&);
 
 }  // namespace millrace::cuda
