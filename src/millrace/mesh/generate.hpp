@@ -26,6 +26,11 @@ void deform(Mesh& mesh, const std::function<Point(const Point&)>& move);
 /// The same cells with nodes of a higher order, at the lattice points of the cells as they are.
 Mesh elevate(const Mesh& mesh, int order);
 
+/// The unit square or cube of make_box with the cells of D. S. Kershaw (1981), on which solvers are compared: along x,
+/// in six layers, those of one half and then of the other are squeezed by epsilon in y (and z), in (0, 1]; 1 leaves the
+/// box as it is. Its pieces are flat where cells[0] is a multiple of 6 and the others are even.
+Mesh make_kershaw(Cell cell, std::array<int, 3> cells, double epsilon, int order = 1);
+
 /// A closed curve around a body, run through clockwise by s in [0, 1]; at s = 0 it is at the body's right end.
 struct Profile {
   std::function<Point(double)> at;
