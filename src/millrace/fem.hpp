@@ -20,6 +20,7 @@
 #include "millrace/fem/nonlinear_form.hpp"
 #include "millrace/fem/norms.hpp"
 #include "millrace/fem/options.hpp"
+#include "millrace/fem/p_multigrid.hpp"
 #include "millrace/fem/physics.hpp"
 #include "millrace/fem/place_function.hpp"
 #include "millrace/fem/pointwise.hpp"

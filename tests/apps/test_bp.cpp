@@ -35,6 +35,40 @@ TEST(Bp, TetsTheOfficialVariantAndRecomputedFactors) {
   EXPECT_EQ(made.at("factors"), "recomputed");
 }
 
+TEST(Bp, PMultigridOnTheMeshOfKershaw) {
+  const auto run = [](const char* problem, const char* precond, const char* epsilon) {
+    return record_of({problem, "--order", "4", "--dofs", "18000", "--kershaw", epsilon, "--precond", precond, "--tol",
+                      "1e-8", "--random"});
+  };
+  for (const char* problem : {"3", "5"}) {
+    const Json none = run(problem, "none", "0.3"), jacobi = run(problem, "jacobi", "0.3"),
+               pmg = run(problem, "pmg", "0.3"), uniform = run(problem, "pmg", "1");
+    const auto iterations = [](const Json& json) { return json.at("cg").at("iterations").get<int>(); };
+    EXPECT_LE(iterations(pmg), 45);
+    EXPECT_LE(iterations(uniform), iterations(pmg));
+    EXPECT_LT(2 * iterations(pmg), iterations(jacobi));
+    EXPECT_LT(iterations(jacobi), iterations(none));
+    EXPECT_EQ(pmg.at("precond"), "pmg");
+    EXPECT_EQ(pmg.at("mesh"), "kershaw");
+    EXPECT_EQ(pmg.at("epsilon"), 0.3);
+    EXPECT_EQ(pmg.at("right_hand_side"), "random");
+    EXPECT_TRUE(pmg.at("error").is_null());
+    const Json& levels = pmg.at("multigrid").at("levels");
+    ASSERT_EQ(levels.size(), 3U);
+    for (std::size_t l = 0; l < 3; ++l) EXPECT_EQ(levels[l].at("order"), 4 >> l);
+    EXPECT_EQ(levels[0].at("dofs"), pmg.at("dofs"));
+    EXPECT_FALSE(jacobi.contains("multigrid"));
+  }
+  // A known solution on this mesh, vector problems, levels by choice.
+  const Json known =
+      record_of({"6", "--order", "4", "--dofs", "9000", "--kershaw", "1", "--precond", "pmg", "--levels", "4,1"});
+  EXPECT_LT(known.at("error").get<double>(), 2e-3);
+  EXPECT_EQ(known.at("multigrid").at("levels").size(), 2U);
+  const Outcome outcome = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--precond", "pmg"});
+  for (const char* word : {"Dirichlet, p-multigrid", "order 2", "order 1", "assembled; "})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome.out;
+}
+
 TEST(Bp, ExactlyAsManyIterationsAsAskedFor) {
   const Outcome outcome = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--iterations", "7"});
   expect_plain(outcome);
@@ -54,6 +88,11 @@ TEST(Bp, SeparateActionsAreForAGpu) {
 TEST(Bp, RefusesWhatIsNotThere) {
   EXPECT_EQ(run_command({"bp", "1", "--evaluation", "whole"}).code, 2);
   EXPECT_EQ(run_command({"bp", "7"}).code, 2);
+  EXPECT_EQ(run_command({"bp", "3", "--precond", "amg"}).code, 2);
+  EXPECT_EQ(run_command({"bp", "3", "--kershaw", "1.5"}).code, 2);
+  const Outcome levels = run_command({"bp", "3", "--levels", "4,1"});
+  EXPECT_EQ(levels.code, 1);
+  EXPECT_EQ(levels.err, "millrace: --levels are those of --precond pmg, which was not asked for\n");
   EXPECT_EQ(run_command({"bp", "1", "--element", "prism"}).code, 2);
   const Outcome nodes = run_command({"bp", "5", "--element", "tet"});
   EXPECT_EQ(nodes.code, 1);

@@ -35,6 +35,7 @@ INNER = {
     "fem/element": ["fem/physics"],
     "fem/integral": ["fem/basis"],
     "fem/gemm": ["fem/element"],
+    "fem/multigrid": ["fem/element"],
     "fem/actions": ["fem/gemm"],
     "fem/hex": ["fem/element"],
     "fem/tet": ["fem/gemm"],
@@ -61,7 +62,7 @@ JOINS = {
 LOOKS_INSIDE = {
     "precond": ["sparse/format", "sparse/convert", "sparse/product", "sparse/product/blocks", "solve/engine"],
     "bench": ["sparse/gallery"],
-    "fem": ["mesh/places"],
+    "fem": ["mesh/places", "precond/multigrid", "solve/basis", "solve/engine"],
     "hdg": ["sparse/format", "fem/basis"],
 }
 FACE = "face"  # millrace.hpp and fem.hpp, which may include the top of every room that is installed

@@ -27,6 +27,21 @@ struct Load {
   }
 };
 
+/// Numbers in [-1, 1) that depend on i alone (splitmix64, S. Vigna 2015).
+double random_number(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+/// Calls f with the physics of a problem.
+template <class F>
+decltype(auto) with_physics(int problem, F&& f) {
+  if (num_comps(problem) == 3) return is_mass(problem) ? f(fem::VectorMass<3>{}) : f(fem::VectorDiffusion<3>{});
+  return is_mass(problem) ? f(fem::Mass<3>{}) : f(fem::Diffusion<3>{});
+}
+
 }  // namespace
 
 bool is_mass(int problem) { return problem <= 2; }
@@ -40,11 +55,13 @@ Mesh make_bp_mesh(const BpRequest& r) {
   const double line = std::cbrt(r.dofs / num_comps(r.problem));  // nodes of a direction
   const int cells = std::max(1, static_cast<int>(std::lround((line - 1) / r.order)));
   const int geometry = r.geometry_order > 0 ? r.geometry_order : r.cell == Cell::tet ? 2 : 1;
-  Mesh mesh = make_box(r.cell, {cells, cells, cells}, {}, geometry);
-  deform(mesh, [](const millrace::Point& x) {
-    const double move = 0.1 * bump(x.data());
-    return millrace::Point{x[0] + move, x[1] - 0.7 * move, x[2] + 0.5 * move};
-  });
+  Mesh mesh = r.kershaw > 0 ? make_kershaw(r.cell, {cells, cells, cells}, r.kershaw, geometry)
+                            : make_box(r.cell, {cells, cells, cells}, {}, geometry);
+  if (r.kershaw == 0)
+    deform(mesh, [](const millrace::Point& x) {
+      const double move = 0.1 * bump(x.data());
+      return millrace::Point{x[0] + move, x[1] - 0.7 * move, x[2] + 0.5 * move};
+    });
   reorder(mesh);  // neighbours share nodes while these are in a cache
   return mesh;
 }
@@ -61,12 +78,17 @@ ElementOptions make_bp_options(const BpRequest& r, const Space& space) {
 
 template <class T>
 ElementOperator<T> make_bp_operator(const BpRequest& r, const Mesh& mesh, const Space& space) {
-  const ElementOptions options = make_bp_options(r, space);
-  if (num_comps(r.problem) == 3)
-    return is_mass(r.problem) ? make_element_operator<T>(mesh, space, fem::VectorMass<3>{}, options)
-                              : make_element_operator<T>(mesh, space, fem::VectorDiffusion<3>{}, options);
-  return is_mass(r.problem) ? make_element_operator<T>(mesh, space, fem::Mass<3>{}, options)
-                            : make_element_operator<T>(mesh, space, fem::Diffusion<3>{}, options);
+  return with_physics(r.problem, [&](const auto& physics) {
+    return make_element_operator<T>(mesh, space, physics, make_bp_options(r, space));
+  });
+}
+
+template <class T>
+PMultigrid<T> make_bp_p_multigrid(Queue& queue, const BpRequest& r, const Mesh& mesh, const Space& space,
+                                  const PMultigridOptions& options) {
+  return with_physics(r.problem, [&](const auto& physics) {
+    return make_p_multigrid<T>(queue, mesh, space, physics, make_bp_options(r, space), options);
+  });
 }
 
 template <class T>
@@ -81,7 +103,9 @@ std::vector<T> make_bp_load(Queue& queue, const BpRequest& r, const Mesh& mesh, 
   const auto integrate = [&](const auto& load) {
     make_element_operator<T>(mesh, space, load, options).apply(queue, {.x = ones, .y = b});
   };
-  if (num_comps(r.problem) == 3)
+  if (r.random)
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(random_number(i));
+  else if (num_comps(r.problem) == 3)
     integrate(fem::Pointwise<Load<3>>{{factor}});
   else
     integrate(fem::Pointwise<Load<1>>{{factor}});
@@ -107,6 +131,10 @@ double bp_error(const Space& space, const std::vector<T>& u) {
 
 template ElementOperator<float> make_bp_operator(const BpRequest&, const Mesh&, const Space&);
 template ElementOperator<double> make_bp_operator(const BpRequest&, const Mesh&, const Space&);
+template PMultigrid<float> make_bp_p_multigrid(Queue&, const BpRequest&, const Mesh&, const Space&,
+                                               const PMultigridOptions&);
+template PMultigrid<double> make_bp_p_multigrid(Queue&, const BpRequest&, const Mesh&, const Space&,
+                                                const PMultigridOptions&);
 template std::vector<float> make_bp_load(Queue&, const BpRequest&, const Mesh&, const Space&);
 template std::vector<double> make_bp_load(Queue&, const BpRequest&, const Mesh&, const Space&);
 template double bp_error(const Space&, const std::vector<float>&);

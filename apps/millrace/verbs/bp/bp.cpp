@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -23,7 +24,8 @@ namespace {
 struct BpArguments {
   BpRequest request{};
   std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", evaluation = "fused", gemm,
-              json;
+              precond, json;
+  std::vector<int> levels{};
   int iterations = 0, max_iterations = 5000, num_threads = 0;
   double tolerance = 0;
   Drawing drawing = Drawing::automatic;
@@ -56,6 +58,10 @@ class Bp {
     require(r.cell == Cell::hex || r.order <= 8, "--order ", r.order, ": tets have orders 1 to 8");
     require(r.cell == Cell::hex || r.problem <= 4, "BP", r.problem,
             " has its points on the nodes, which only hexes can; tets take 1 to 4");
+    require(arguments.levels.empty() || arguments.precond == "pmg",
+            "--levels are those of --precond pmg, which was not "
+            "asked for");
+    summary_.precond = !arguments.precond.empty() ? arguments.precond : r.ceed ? "jacobi" : "none";
     summary_.precision = arguments.precision;
     summary_.device = queue_.device();
     summary_.device_name = to_string(queue_.device());
@@ -92,8 +98,14 @@ class Bp {
     Queue host(Device::host(), arguments_.num_threads);
     const auto on_host = make_bp_operator<T>(r, mesh, space);
     const auto b = Array<T>(std::span<const T>(make_bp_load<T>(host, r, mesh, space))).to(queue_.device());
-    std::optional<Jacobi<T>> jacobi;
-    if (r.ceed) jacobi.emplace(jacobi_of(host, on_host).to(queue_.device()));
+    std::unique_ptr<Operator<T>> m;
+    if (summary_.precond == "jacobi") m = std::make_unique<Jacobi<T>>(jacobi_of(host, on_host).to(queue_.device()));
+    if (summary_.precond == "pmg") {
+      auto multigrid = std::make_unique<PMultigrid<T>>(
+          make_bp_p_multigrid<T>(queue_, r, mesh, space, {.orders = arguments_.levels}));
+      summary_.multigrid = multigrid->report();
+      m = std::move(multigrid);
+    }
     std::optional<ElementOperator<T>> moved;
     if (!queue_.device().on_host()) moved.emplace(on_host.to(queue_.device()));
     const ElementOperator<T>& a = moved ? *moved : on_host;
@@ -105,13 +117,12 @@ class Bp {
     summary_.traffic = a.traffic();
     progress.reset();
     print(bp_head(summary_, style_));
-    solve(a, jacobi, b, space);
+    solve(a, m.get(), b, space);
     print(bp_text(summary_));
   }
 
   template <class T>
-  void solve(const ElementOperator<T>& a, const std::optional<Jacobi<T>>& jacobi, const Array<T>& b,
-             const Space& space) {
+  void solve(const ElementOperator<T>& a, const Operator<T>* m, const Array<T>& b, const Space& space) {
     SolveOptions options;
     options.tolerance = arguments_.tolerance > 0 ? arguments_.tolerance : sizeof(T) == 4 ? 1e-5 : 1e-10;
     options.max_iterations = arguments_.max_iterations;
@@ -127,10 +138,7 @@ class Bp {
                         fmt::format("cg: {} iterations, residual {:.1e}", iteration, relative));
         return true;
       };
-      if (jacobi)
-        summary_.report = cg(queue_, a, *jacobi, b, x, options);
-      else
-        summary_.report = cg(queue_, a, b, x, options);
+      summary_.report = m ? cg(queue_, a, *m, b, x, options) : cg(queue_, a, b, x, options);
     }
     summary_.error = bp_error(space, x.to_vector());
     Progress progress("measuring operator and memory");
@@ -173,6 +181,18 @@ Verb add_bp(CLI::App& root) {
                   "Of the curved elements, 1 to 4 (default: 1, tets 2)")
       ->check(CLI::Range(1, 4).description(""))
       ->type_name("G");
+  app->add_option("--precond", arguments->precond,
+                  "none, jacobi, or pmg: p-multigrid in float (default: none, with --ceed jacobi)")
+      ->check(CLI::IsMember({"none", "jacobi", "pmg"}).description(""))
+      ->type_name("NAME");
+  app->add_option("--levels", arguments->levels, "Orders of p-multigrid, such as 7,5,3,1 (default: halved until 1)")
+      ->delimiter(',')
+      ->type_name("P,...");
+  app->add_option("--kershaw", arguments->request.kershaw,
+                  "Kershaw's mesh of a cube with this epsilon, at most 1, where it is uniform; instead of a warped one")
+      ->check(CLI::Range(1e-3, 1.0).description(""))
+      ->type_name("E");
+  app->add_flag("--random", arguments->request.random, "A random right-hand side; its solution is not known");
   app->add_flag("--ceed", arguments->request.ceed, "The official variant: Jacobi, mass without boundary condition");
   app->add_flag("--recompute", arguments->request.recompute, "Geometry in every application instead of stored factors");
   app->add_option("--sum", arguments->sum,
@@ -209,6 +229,7 @@ Verb add_bp(CLI::App& root) {
   add_drawing(*app, arguments->drawing);
   add_examples(*app, {{"millrace bp 3 --order 4 --dofs 1e6", "diffusion on a million unknowns"},
                       {"millrace bp 5 --order 7 --dofs 2e7 --device gpu --iterations 100", "a benchmark on a GPU"},
+                      {"millrace bp 5 --order 7 --kershaw 0.3 --precond pmg --tol 1e-8", "how good is p-multigrid?"},
                       {"millrace bp 1 --ceed --json bp1.json", "the official variant, with a record"}});
   return {app, [arguments] { return Bp(*arguments)(); }};
 }

@@ -28,6 +28,16 @@ std::string limit_text(const BpSummary& s, double bytes, double seconds) {
   return fmt::format("{} each at {:.1f} GB/s, {}", bytes_text(bytes), rate * 1e-9, share);
 }
 
+Json levels_json(const PMultigridReport& report) {
+  Json levels = Json::array();
+  for (const PMultigridLevelReport& level : report.levels)
+    levels.push_back({{"order", level.order},
+                      {"dofs", level.unknowns},
+                      {"bytes", level.bytes},
+                      {"largest_eigenvalue", level.largest_eigenvalue}});
+  return levels;
+}
+
 Json percent(const BpSummary& s, double share) { return s.bandwidth.read > 0 ? Json(share * 100) : Json(nullptr); }
 
 }  // namespace
@@ -38,8 +48,12 @@ std::string bp_head(const BpSummary& s, const Style& style) {
   std::string text = fmt::format("{}: {} unknowns, {} {} elements of order {}, {} points each, {}, {}{}\n",
                                  bold(name_of(r.problem), style), count_text(s.num_dofs), count_text(s.num_elem),
                                  name(r.cell), r.order, s.num_points, s.precision, s.device_name, threads);
-  text += named_line("variant", r.ceed ? "official: Jacobi, and no boundary condition of a mass problem"
-                                       : "Dirichlet, no preconditioner");
+  text += named_line("variant",
+                     fmt::format("{}{}", r.ceed ? "official: no boundary condition of a mass problem, " : "Dirichlet, ",
+                                 s.precond == "pmg"      ? "p-multigrid"
+                                 : s.precond == "jacobi" ? "Jacobi"
+                                                         : "no preconditioner"));
+  if (r.kershaw > 0) text += named_line("mesh", fmt::format("Kershaw's, epsilon {:g}", r.kershaw));
   text += named_line("factors", r.recompute ? "recomputed in every application" : "stored");
   if (r.sum == Accumulation::atomic)
     text += named_line("sums", s.device.on_host() ? "deterministic: atomic ones are for a GPU"
@@ -64,8 +78,17 @@ std::string bp_text(const BpSummary& s) {
                           seconds_text(each), limit_text(s, s.report.iteration_bytes, each)));
   }
   text += named_line("end", fmt::format("{}: {}", to_string(s.report.end), s.report.reason));
-  text += named_line("error", fmt::format("{:.2e} of the known solution, at the worst node", s.error));
-  return text + named_line("set up", seconds_text(s.setup_seconds));
+  if (!s.request.random)
+    text += named_line("error", fmt::format("{:.2e} of the known solution, at the worst node", s.error));
+  text += named_line("set up", seconds_text(s.setup_seconds));
+  for (const PMultigridLevelReport& level : s.multigrid.levels)
+    text += named_line(fmt::format("order {}", level.order),
+                       level.largest_eigenvalue > 0
+                           ? fmt::format("{} unknowns, eigenvalues of D^-1 A up to {:.3g}", count_text(level.unknowns),
+                                         level.largest_eigenvalue)
+                           : fmt::format("{} unknowns, assembled; {} algebraic levels", count_text(level.unknowns),
+                                         s.multigrid.amg.levels.size()));
+  return text;
 }
 
 Json bp_json(const BpSummary& s) {
@@ -77,6 +100,10 @@ Json bp_json(const BpSummary& s) {
                {"element", name(r.cell)},
                {"order", r.order},
                {"ceed", r.ceed},
+               {"precond", s.precond},
+               {"mesh", r.kershaw > 0 ? "kershaw" : "warped"},
+               {"epsilon", r.kershaw > 0 ? Json(r.kershaw) : Json(nullptr)},
+               {"right_hand_side", r.random ? "random" : "known"},
                {"factors", r.recompute ? "recomputed" : "stored"},
                {"sum", r.sum == Accumulation::atomic && !s.device.on_host() ? "atomic" : "deterministic"},
                {"evaluation", r.evaluation == Evaluation::unfused && !s.device.on_host() ? "actions" : "fused"},
@@ -100,8 +127,12 @@ Json bp_json(const BpSummary& s) {
                  {"iteration_bytes", s.report.iteration_bytes},
                  {"gdof_s", s.report.iterations > 0 ? s.cg_rate() * 1e-9 : 0},
                  {"percent_of_read", s.report.iterations > 0 ? percent(s, s.cg_share()) : Json(nullptr)}}},
-               {"error", std::isfinite(s.error) ? Json(s.error) : Json(nullptr)},
+               {"error", std::isfinite(s.error) && !r.random ? Json(s.error) : Json(nullptr)},
                {"setup_seconds", s.setup_seconds}});
+  if (!s.multigrid.levels.empty())
+    json["multigrid"] = {{"levels", levels_json(s.multigrid)},
+                         {"algebraic_levels", s.multigrid.amg.levels.size()},
+                         {"setup_seconds", s.multigrid.total}};
   return json;
 }
 

@@ -14,14 +14,15 @@ namespace millrace::command {
 
 struct BpSummary {
   BpRequest request{};
-  std::string precision{}, device_name{};
+  std::string precision{}, device_name{}, precond{};
   Device device{};
   int num_threads = 0;  // of the host; 0 on a GPU
   std::int64_t num_dofs = 0, num_elem = 0;
   int num_points = 0;  // of an element
   bool compiled = true;
   double setup_seconds = 0;
-  Traffic traffic{};  // of one application
+  PMultigridReport multigrid{};  // without levels: it was not asked for
+  Traffic traffic{};             // of one application
   Samples operator_samples{};
   SolveReport report{};
   double error = 0;
