@@ -46,7 +46,7 @@ void check(const Mesh& mesh, const Space& space, const PointKernel<W>& physics, 
                        physics.uses_grad ? "s" : "s with a physics without gradients",
                        "; quads and hexes with gradients are accepted");
   std::vector<int> degrees = o.degrees;
-  if (degrees.empty()) degrees.push_back(o.degree);
+  if (degrees.empty() && o.degree != 0) degrees.push_back(o.degree);
   for (const int degree : degrees)
     require(degree >= 1 && (o.smoother != AmgSmoother::fourth_kind_optimal || degree <= 6),
             "p-multigrid: a smoother of ", degree, " products; 1 or more, with optimal weights up to 6, are accepted");
@@ -54,10 +54,10 @@ void check(const Mesh& mesh, const Space& space, const PointKernel<W>& physics, 
           " steps for the largest eigenvalue; more than 1 and 1 or more are accepted");
 }
 
-std::vector<int> level_orders(const PMultigridOptions& o, int order) {
+std::vector<int> level_orders(const PMultigridOptions& o, int order, Cell cell) {
   if (o.orders.empty()) {
     std::vector<int> orders{order};
-    while (orders.back() > 1) orders.push_back(orders.back() / 2);
+    while (orders.back() > 1) orders.push_back((orders.back() + (is_tensor(cell) ? 0 : 1)) / 2);
     return orders;
   }
   require(o.orders.front() == order, "p-multigrid: the first level has order ", o.orders.front(),
@@ -76,7 +76,7 @@ PMultigrid<T>::PMultigrid(Queue& queue, const Mesh& mesh, const Space& space, co
                           const ElementOptions& element, PMultigridOptions options)
     : device_(queue.device()), options_(std::move(options)), levels_(std::make_unique<Levels>()) {
   check(mesh, space, physics, element, options_);
-  options_.orders = level_orders(options_, space.order);
+  options_.orders = level_orders(options_, space.order, space.only_block().cell);
   require(options_.degrees.empty() || options_.degrees.size() + 1 == options_.orders.size(),
           "p-multigrid: ", options_.degrees.size(), " degrees of smoothers for ", options_.orders.size(),
           " levels; one for each but the last, or none, are accepted");

@@ -19,15 +19,16 @@ enum class PMultigridBlocks { automatic, points, elements };
 
 /// How a p-multigrid preconditioner is made.
 struct PMultigridOptions {
-  /// Of the levels, from that of the space down; the last is assembled. Empty: halved until 1, such as 7, 3, 1.
+  /// Of the levels, from that of the space down; the last is assembled. Empty: halved until 1, such as 7, 3, 1; of
+  /// simplices, where small steps pay, rounded up: 5, 3, 2, 1.
   std::vector<int> orders{};
   PMultigridBlocks blocks = PMultigridBlocks::automatic;
   /// A polynomial in D^-1 A, with the operator's own diagonal D or with blocks, before and after the coarser level; not
   /// l1_jacobi, which needs the rows of a matrix.
-  AmgSmoother smoother = AmgSmoother::fourth_kind_optimal;
-  int degree = 3;              // products of a smoother,
+  AmgSmoother smoother = AmgSmoother::chebyshev;
+  int degree = 0;              // products of a smoother; 0: 3, from order 7 on 4
   std::vector<int> degrees{};  // or those of each level but the last, the finest first
-  double ratio = 10;           // for AmgSmoother::chebyshev
+  double ratio = 20;           // for AmgSmoother::chebyshev
   int eigenvalue_steps = 15;   // of Lanczos' method for the largest eigenvalue of D^-1 A
   /// single: the whole cycle in float, its operators and vectors; full: in T.
   Precision precision = Precision::single;

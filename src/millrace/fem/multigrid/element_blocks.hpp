@@ -33,9 +33,12 @@ class ElementBlocks final : public Operator<W> {
   void step(Queue& queue, const BlockStep<W>& step) const;
   std::int64_t bytes() const { return nodes_.bytes() + weights_.bytes() + first_.bytes() + places_.bytes(); }
 
+  // What kernels see of it.
+  const BlockTable<W>& table() const { return table_; }
+  BlocksView<W> view() const;
+
  private:
   void do_apply(Queue& queue, const ApplyRequest<W>& request) const override;
-  BlocksView<W> view() const;
   /// Contributions of all elements to M^-1 r: [comps, num_elem, nodes].
   void contribute(Queue& queue, const W* r, W* contributions) const;
 

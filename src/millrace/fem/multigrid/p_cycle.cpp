@@ -14,11 +14,14 @@
 namespace millrace::multigrid {
 namespace {
 
-/// The options of a level: the rule has as many points more than it needs as that of the finest one.
-ElementOptions level_options(const ElementOptions& finest, int from, int order, const std::vector<Index>& constrained) {
+/// The options of a level: the rule has as many points more than it needs as that of the finest one. An assembled one
+/// of quads and hexes has its points on the nodes: fewer entries, and on squeezed cells half of the iterations.
+ElementOptions level_options(const ElementOptions& finest, int from, int order, const std::vector<Index>& constrained,
+                             bool on_nodes) {
   ElementOptions options = finest;
   options.constrained = constrained;
   options.identity = true;
+  if (on_nodes) options.points = Points::on_nodes();
   if (options.points.num > 0) options.points.num += order - from;
   if (options.points.degree >= 0) options.points.degree = std::max(0, options.points.degree + 2 * (order - from));
   return options;
@@ -61,7 +64,10 @@ bool takes_blocks(const PMultigridOptions& options, Cell cell, const PointKernel
 AmgOptions smoother_options(const PMultigridOptions& options, std::size_t level) {
   AmgOptions same;
   same.smoother = options.smoother, same.ratio = options.ratio;
-  same.degree = options.degrees.empty() ? options.degree : options.degrees[level];
+  same.degree = !options.degrees.empty()     ? options.degrees[level]
+                : options.degree > 0         ? options.degree
+                : options.orders[level] >= 7 ? 4
+                                             : 3;
   return same;
 }
 
@@ -72,6 +78,7 @@ PCycle<W>::PCycle(Queue& queue, const Mesh& mesh, const Space& finest, const Poi
                   const ElementOptions& element, const PMultigridOptions& options, PMultigridReport& report) {
   std::optional<Space> own;  // of the level before, but of the finest one
   std::vector<Index> constrained = element.constrained;
+  const bool tensor = is_tensor(finest.only_block().cell);
   for (const int order : options.orders) {
     const bool is_finest = order == finest.order, is_last = order == options.orders.back();
     std::optional<Space> fresh;
@@ -88,7 +95,8 @@ PCycle<W>::PCycle(Queue& queue, const Mesh& mesh, const Space& finest, const Poi
       report.transfers += seconds_since(begin);
     }
     const auto begin = Clock::now();
-    ElementOperator<W> op(mesh, space, physics, level_options(element, finest.order, order, constrained));
+    ElementOperator<W> op(mesh, space, physics,
+                          level_options(element, finest.order, order, constrained, is_last && !is_finest && tensor));
     report.operators += seconds_since(begin);
     report.levels.push_back({order, space.num_dofs()});
     if (is_last)
@@ -166,9 +174,12 @@ void PCycle<W>::smooth_level(Queue& queue, const PLevel<W>& level, const W* b, W
   const W* r = b;  // what is left without the weights
   for (std::size_t k = 0; k < level.steps.size(); ++k) {
     const bool first = k == 0;
-    if (!first || !from_zero) {
-      level.op.apply(queue, {.x = {device, first ? x : memory.z, n}, .y = {device, memory.q, n}});
-      detail::sweep(queue, Comm(), n, SubtractStep<W>(r, memory.q, memory.r));
+    const Vectors<const W> last(device, first ? x : memory.z, n);
+    if (r == memory.r) {
+      level.op.apply(queue, {.alpha = W{-1}, .x = last, .beta = W{1}, .y = {device, memory.r, n}});
+    } else if (!first || !from_zero) {
+      level.op.apply(queue, {.x = last, .y = {device, memory.q, n}});
+      detail::sweep(queue, Comm(), n, SubtractStep<W>(b, memory.q, memory.r));
       r = memory.r;
     }
     BlockStep<W> step;

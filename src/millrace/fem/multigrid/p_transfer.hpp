@@ -44,10 +44,12 @@ class PTransfer {
   double restrict_bytes() const;
   std::int64_t bytes() const;
 
- private:
+  // What kernels see of it.
+  const AnyPlan& plan() const { return plan_; }
   TransferView<W> view() const;
   NodeSums sums() const { return {num_coarse_, first_.data(), places_.data()}; }
 
+ private:
   AnyPlan plan_;
   Index num_elem_ = 0, num_fine_ = 0, num_coarse_ = 0;
   int comps_ = 1;

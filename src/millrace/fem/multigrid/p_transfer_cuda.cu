@@ -3,7 +3,6 @@
 #include "millrace/fem/multigrid/p_transfer_cuda.hpp"
 
 namespace millrace::cuda {
-namespace {
 
 using namespace multigrid;
 
@@ -11,7 +10,7 @@ constexpr int transfer_threads = 128;
 constexpr int table_in_shared = 128;  // entries: tables of hexes and quads fit, those of simplices come from caches
 
 /// The threads of a block.
-struct BlockTeam {
+struct TransferTeam {
   template <class F>
   __device__ void for_each(int n, const F& f) const {
 #pragma unroll 1
@@ -27,13 +26,13 @@ struct BlockTeam {
 
 /// The elements of this block, and where it keeps their entries.
 template <class Plan, class W>
-struct BlockPart {
+struct TransferPart {
   Index first;
   int count;
   W* buffer;
   const W* table;
 
-  __device__ BlockPart(const Plan& plan, const TransferView<W>& view, char* s_bytes) {
+  __device__ TransferPart(const Plan& plan, const TransferView<W>& view, char* s_bytes) {
     const int at_once = elements_at_once(plan.fine_nodes);
     first = static_cast<Index>(blockIdx.x) * at_once;
     count = min(at_once, view.num_elem - first);
@@ -41,7 +40,7 @@ struct BlockPart {
     buffer = s_table + table_in_shared;
     table = view.table;
     if (plan.table_size() <= table_in_shared) {
-      BlockTeam{}.for_each(plan.table_size(), [&](int k) { s_table[k] = view.table[k]; });
+      TransferTeam{}.for_each(plan.table_size(), [&](int k) { s_table[k] = view.table[k]; });
       table = s_table;
     }
   }
@@ -55,8 +54,8 @@ template <class Plan, class W>
 __global__ void __launch_bounds__(transfer_threads)
     prolong_elements_kernel(Plan plan, TransferView<W> view, const W* __restrict__ coarse, W* __restrict__ fine) {
   extern __shared__ __align__(16) char s_bytes[];
-  const BlockPart<Plan, W> part(plan, view, s_bytes);
-  prolong_elements(BlockTeam{}, plan, view, part.table, part.first, part.count, static_cast<int>(blockIdx.y), coarse,
+  const TransferPart<Plan, W> part(plan, view, s_bytes);
+  prolong_elements(TransferTeam{}, plan, view, part.table, part.first, part.count, static_cast<int>(blockIdx.y), coarse,
                    fine, part.buffer);
 }
 
@@ -69,9 +68,9 @@ __global__ void __launch_bounds__(transfer_threads)
     restrict_elements_kernel(Plan plan, TransferView<W> view, const W* __restrict__ b, const W* __restrict__ q,
                              W* __restrict__ contributions) {
   extern __shared__ __align__(16) char s_bytes[];
-  const BlockPart<Plan, W> part(plan, view, s_bytes);
+  const TransferPart<Plan, W> part(plan, view, s_bytes);
   const std::int64_t place = std::int64_t{blockIdx.y} * view.num_elem + part.first;
-  restrict_elements(BlockTeam{}, plan, view, part.table, part.first, part.count, static_cast<int>(blockIdx.y), b, q,
+  restrict_elements(TransferTeam{}, plan, view, part.table, part.first, part.count, static_cast<int>(blockIdx.y), b, q,
                     contributions + place * plan.coarse_nodes, part.buffer);
 }
 
@@ -89,25 +88,24 @@ __global__ void __launch_bounds__(transfer_threads)
 }
 
 template <class W>
-std::size_t shared_bytes(int fine_nodes, int middle) {
+std::size_t transfer_shared_bytes(int fine_nodes, int middle) {
   return sizeof(W) * (table_in_shared + static_cast<std::size_t>(elements_at_once(fine_nodes)) *
                                             static_cast<std::size_t>(fine_nodes + middle));
 }
 
 template <class W>
-dim3 grid_of(const AnyPlan& plan, const TransferView<W>& view, int comps) {
+dim3 transfer_grid(const AnyPlan& plan, const TransferView<W>& view, int comps) {
   return {num_blocks(view.num_elem, elements_at_once(plan.fine_nodes)), static_cast<unsigned>(comps)};
 }
-
-}  // namespace
 
 template <class W>
 void prolong(Queue& queue, const AnyPlan& any, const TransferView<W>& view, int comps, const W* coarse, W* fine) {
   if (view.num_elem == 0) return;
   const DeviceGuard guard(queue.device());
   with_plan(any, [&]<class Plan>(const Plan& plan) {
-    prolong_elements_kernel<<<grid_of(any, view, comps), transfer_threads, shared_bytes<W>(any.fine_nodes, any.middle),
-                              queue.stream()>>>(plan, view, coarse, fine);
+    prolong_elements_kernel<<<transfer_grid(any, view, comps), transfer_threads,
+                              transfer_shared_bytes<W>(any.fine_nodes, any.middle), queue.stream()>>>(plan, view,
+                                                                                                      coarse, fine);
   });
   check_launch("prolong_elements_kernel", queue.stream());
 }
@@ -118,8 +116,9 @@ void restrict_to(Queue& queue, const AnyPlan& any, const TransferView<W>& view, 
   if (view.num_elem == 0) return;
   const DeviceGuard guard(queue.device());
   with_plan(any, [&]<class Plan>(const Plan& plan) {
-    restrict_elements_kernel<<<grid_of(any, view, comps), transfer_threads, shared_bytes<W>(any.fine_nodes, any.middle),
-                               queue.stream()>>>(plan, view, b, q, contributions);
+    restrict_elements_kernel<<<transfer_grid(any, view, comps), transfer_threads,
+                               transfer_shared_bytes<W>(any.fine_nodes, any.middle), queue.stream()>>>(plan, view, b, q,
+                                                                                                       contributions);
   });
   check_launch("restrict_elements_kernel", queue.stream());
   const dim3 grid{num_blocks(sums.num_nodes, transfer_threads), static_cast<unsigned>(comps)};
