@@ -168,13 +168,40 @@ TEST(MpiSolve, SolvesWhatOneRankSolves) {
   }
 }
 
+// Each rank has multigrid of its own block: iterations grow with the ranks, but far less than those of Jacobi.
+template <class T>
+void expect_solved_by_multigrid(double tolerance) {
+  const Comm world = Comm::world();
+  const Csr<T> a = convert_values<T>(gallery::make("laplace3d7:n=16"));
+  const std::vector<T> b = random_vector<T>(a.num_rows, 3);
+  for (const char* method : {"cg", "fgmres", "gmres", "bicgstab"}) {
+    SCOPED_TRACE(method);
+    const AutoReport report = solved(world, a, b, {.method = method, .precond = "amg", .tolerance = tolerance}).report;
+    EXPECT_TRUE(report.ok()) << report.text();
+    EXPECT_LE(report.iterations, world.size() == 1 ? 12 : 40);
+    const SolveAttempt& best = report.best();
+    ASSERT_TRUE(best.multigrid);
+    EXPECT_GE(best.multigrid->levels.size(), world.size() > 8 ? 1U : 2U);
+    EXPECT_EQ(best.note.find("on each rank alone, without what couples ranks; of rank 0: ") == 0, world.size() > 1)
+        << best.note;
+    const AutoReport plain =
+        solved(world, a, b, {.method = method, .precond = "jacobi", .tolerance = tolerance}).report;
+    EXPECT_LT(report.iterations, plain.iterations);
+  }
+}
+
+TEST(MpiSolve, MultigridWorksOnEachRanksBlock) {
+  expect_solved_by_multigrid<double>(1e-8);
+  expect_solved_by_multigrid<float>(1e-4);
+}
+
 TEST(MpiSolve, WhatWorksOnOneRankIsRefusedOrSkipped) {
   const Comm world = Comm::world();
   const Csr<double> a = gallery::make("laplace2d5:n=8");
   const std::vector<double> b(to_size(a.num_rows), 1.0);
   if (world.size() == 1) return;
   for (const AutoOptions& options : {AutoOptions{.method = "direct"}, AutoOptions{.method = "direct-lu"},
-                                     AutoOptions{.precond = "amg"}, AutoOptions{.order = "rcm"}})
+                                     AutoOptions{.precond = "boomeramg"}, AutoOptions{.order = "rcm"}})
     EXPECT_THROW(solved(world, a, b, options), Unsupported);
   EXPECT_THROW(solved(world, a, b, {.precond = "ilu0"}, {.reproducible = true}), Unsupported);
   // A zero diagonal and three iterations: every try is reached, and those of one rank are skipped with a line each.

@@ -18,6 +18,7 @@
 #include "millrace/io/gmsh.hpp"
 #include "millrace/io/matrix_file.hpp"
 #include "millrace/mesh/topology.hpp"
+#include "millrace/precond/by_name.hpp"
 #include "millrace/sparse/format_spec.hpp"
 #include "millrace/sparse/formats.hpp"
 #include "millrace/sparse/gallery.hpp"
@@ -83,6 +84,12 @@ void parse_format(const std::string&, std::string_view text) {
 
 void make_gallery(const std::string&, std::string_view text) { gallery::make(text, {}, 1, 1 << 20); }
 
+void parse_preconditioner(const std::string&, std::string_view text) {
+  const PrecondSpec spec = parse_precond(text, "auto");
+  must(!spec.name.empty() && spec.number >= 0);
+  static_cast<void>(needs_flexible(spec));
+}
+
 void parse_formula(const std::string&, std::string_view text) {
   const Expression formula = Expression::parse(text);
   const double value = formula.at({0.3, 0.7, 0.1}), with_derivatives = formula.jet_at({0.3, 0.7, 0.1}).value;
@@ -116,6 +123,7 @@ constexpr Target all[] = {{"matrix_market", ".mtx", read_any_matrix},
                           {"gmsh", ".msh", read_any_mesh},
                           {"format", "", parse_format},
                           {"gallery", "", make_gallery},
+                          {"precond", "", parse_preconditioner},
                           {"formula", "", parse_formula},
                           {"case", ".toml", read_case},
                           {"state", ".mrs", read_state_of_flow}};

@@ -83,6 +83,15 @@ class CommandOnRanks(unittest.TestCase):
                                     "--precond", "jacobi")
                 self.assertIn(f"mode {mode}", found["format_reason"])
 
+    def test_multigrid_of_each_rank(self):
+        few = json.loads(self.one("solve", "laplace3d7:n=20", "--method", "cg", "--precond", "amg", "--json").stdout)
+        for num in (2, 4):
+            found = self.report(num, "solve", "laplace3d7:n=20", "--method", "cg", "--precond", "amg")
+            self.assertIn("on each rank alone", found["tries"][0]["precond_note"])
+            self.assertGreater(len(found["tries"][0]["multigrid"]["levels"]), 1)
+            self.assertGreater(found["iterations"], few["iterations"])
+            self.assertLess(found["iterations"], 4 * few["iterations"])
+
     def test_eig_and_bench(self):
         alone = json.loads(self.one("eig", self.matrix, "--lowest", "4", "--json").stdout)["lowest"]["values"]
         found = self.report(3, "eig", self.matrix, "--lowest", "4", "--vectors", str(self.path / "v.mtx"))
@@ -111,7 +120,7 @@ class CommandOnRanks(unittest.TestCase):
                      "--mode", "foo", code=2)
         self.refused("rows.*entries.*metis", 2, "solve", self.matrix, "--partition", "foo", code=2)
         self.refused("method direct works on one rank, and there are 2", 2, "solve", self.matrix, "--method", "direct")
-        self.refused("amg .hypre. works on one rank", 2, "solve", self.matrix, "--precond", "amg")
+        self.refused("boomeramg .hypre. works on one rank", 2, "solve", self.matrix, "--precond", "boomeramg")
         self.refused("shift-and-invert works on one rank, and there are 2", 2, "eig", self.matrix, "--near", "1")
         self.refused("bits of one rank are kept with", 2, "solve", self.matrix, "--reproducible", "--precond", "ilu0")
         self.refused("no such file", 2, "solve", str(self.path / "missing.mtx"))

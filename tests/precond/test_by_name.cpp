@@ -8,7 +8,9 @@
 namespace millrace::testing {
 
 TEST(PrecondsByName, TheTableIsComplete) {
-  EXPECT_EQ(precond_usage(), "none jacobi block-jacobi[-N] iluK icK block-ilu0[-N] chebyshev[-N] amg");
+  EXPECT_EQ(precond_usage(),
+            "none jacobi block-jacobi[-N] iluK icK block-ilu0[-N] chebyshev[-N] "
+            "amg[:KEY=VALUE,...] boomeramg");
   for (const PrecondFacts& facts : preconditioners()) EXPECT_FALSE(facts.help.empty()) << facts.name;
 }
 
@@ -53,8 +55,9 @@ void expect_made(Device device) {
   const std::vector<T> x = random_vector<T>(csr.num_rows, 2);
   const Array<T> x_there = Array<T>(std::span<const T>(x)).to(device);
   for (const std::string& name : all_names()) {
-    if (name == "amg" && (!build::hypre || !std::is_same_v<T, double> || !device.on_host())) {
-      EXPECT_THROW(make_preconditioner(queue, name, csr, a), Error);
+    const bool hypre = name == "boomeramg" && (!build::hypre || !std::is_same_v<T, double> || !device.on_host());
+    if (hypre || (name == "amg" && (is_complex<T> || !device.on_host()))) {
+      EXPECT_THROW(make_preconditioner(queue, name, csr, a), Unsupported) << name;
       continue;
     }
     for (const bool definite : {false, true}) {
@@ -114,11 +117,52 @@ TEST(PrecondsByName, RefusesWhatDoesNotFit) {
   EXPECT_THROW(make_preconditioner(queue, PrecondSpec{"ssor", 0}, csr, a), Error);
 }
 
+TEST(PrecondsByName, WordsFollowMultigrid) {
+  const PrecondSpec spec = parse_precond("amg:theta=0.25,cycle=k");
+  EXPECT_EQ(spec.name, "amg");
+  EXPECT_EQ(spec.words, "theta=0.25,cycle=k");
+  EXPECT_TRUE(needs_flexible(spec));
+  for (const char* stays : {"amg", "amg:cycle=v", "amg:degree=3", "jacobi", "boomeramg"})
+    EXPECT_FALSE(needs_flexible(parse_precond(stays))) << stays;
+  for (const char* wrong : {"amg:", "amg-3", "amg2", "amg:theta", "amg:speed=2", "boomeramg:theta=1", "jacobi:theta=1"})
+    EXPECT_THROW(parse_precond(wrong), Error) << wrong;
+  Queue queue;
+  const Csr<double> csr = gallery::make("laplace3d7:n=14");
+  const SparseMatrix<double> a(csr, "csr");
+  int levels = 0;
+  PrecondOptions options;
+  options.amg.theta = 0.25;
+  options.amg.format_double = [&](Queue& own, const Csr<double>& level) {
+    ++levels;
+    return SparseMatrix<double>(own, level, "ell");
+  };
+  const Preconditioner<double> m = make_preconditioner(queue, parse_precond("amg:degree=3"), csr, a, options);
+  const auto& made = dynamic_cast<const Amg<double>&>(*m.op);
+  EXPECT_EQ(made.options().degree, 3);
+  EXPECT_EQ(made.options().theta, 0.25);  // what the words leave open
+  EXPECT_GE(levels, 1);
+  ASSERT_TRUE(m.multigrid);
+  EXPECT_EQ(m.multigrid->levels[0].format, "ell");
+  EXPECT_EQ(m.multigrid->levels.size(), made.report().levels.size());
+  EXPECT_EQ(m.note.find("levels of 2744, "), 2U) << m.note;
+  EXPECT_EQ(dynamic_cast<const Amg<double>&>(
+                *make_preconditioner(queue, "amg", csr, a, {.precision = Precision::bfloat16}).op)
+                .options()
+                .precision,
+            Precision::bfloat16);
+  EXPECT_NE(error_of<Unsupported>([&] {
+              const Csr<std::complex<double>> complex_csr = convert_values<std::complex<double>>(csr);
+              const SparseMatrix<std::complex<double>> complex_a(complex_csr, "csr");
+              make_preconditioner(queue, "amg", complex_csr, complex_a);
+            }).find("float and double are accepted"),
+            std::string::npos);
+}
+
 TEST(PrecondsByName, NoRowsMakeAnEmptyOperator) {
   Queue queue;
   const Csr<double> csr;
   const SparseMatrix<double> a(csr, "csr");
-  for (const char* name : {"none", "jacobi", "block-jacobi-2", "ilu0", "ilu2", "ic0"})
+  for (const char* name : {"none", "jacobi", "block-jacobi-2", "ilu0", "ilu2", "ic0", "amg"})
     EXPECT_EQ(make_preconditioner(queue, name, csr, a).op->shape(), (Shape{0, 0})) << name;
 }
 

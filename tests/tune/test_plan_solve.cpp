@@ -78,8 +78,20 @@ TEST(PlanSolve, MultigridIsTriedForManyUnknowns) {
   const auto by_amg = [](const std::vector<SolvePlan>& plans) {
     return std::count_if(plans.begin(), plans.end(), [](const SolvePlan& plan) { return plan.precond == "amg"; });
   };
-  EXPECT_EQ(by_amg(plan_solve(facts, {})), 1);
+  const std::vector<SolvePlan> plans = plan_solve(facts, {});
+  ASSERT_GE(plans.size(), 3U);
+  EXPECT_EQ(plans[0].name(), "cg + ic0");
+  EXPECT_TRUE(plans[0].gives_way);
+  EXPECT_EQ(plans[1].name(), "cg + amg");
+  EXPECT_EQ(plans[2].name(), "cg + ic0");  // once more, for as long as it takes
+  EXPECT_FALSE(plans[1].gives_way || plans[2].gives_way);
+  EXPECT_EQ(by_amg(plan_solve(facts, {.num_ranks = 4})), 1);
+  EXPECT_TRUE(plan_solve(facts, {.num_ranks = 4})[1].skip.empty());
+  const std::vector<SolvePlan> left_out = plan_solve(facts, {.without = {"amg"}});
+  EXPECT_FALSE(left_out[0].gives_way);
+  EXPECT_EQ(left_out[1].skip, "left out, as asked");
   EXPECT_EQ(by_amg(plan_solve(facts, {.amg = false})), 0);
+  EXPECT_FALSE(plan_solve(facts, {.amg = false})[0].gives_way);
   EXPECT_EQ(by_amg(plan_solve(facts, {.precond = "ilu0"})), 0);
 }
 
@@ -103,6 +115,41 @@ TEST(PlanSolve, PatienceEndsWhatDoesNotMove) {
   }
   EXPECT_TRUE(steady_goes_on);
   EXPECT_FALSE(stuck_goes_on);
+}
+
+TEST(PlanSolve, WhatIsSlowGivesWay) {
+  const auto ends_at = [](double rate, bool gives_way) {
+    Patience patience(1e-8, 1000, 250, gives_way);
+    double relative = 1;
+    for (int k = 1; k <= 400; ++k)
+      if (relative *= rate; !patience(k, relative)) return k;
+    return 0;
+  };
+  EXPECT_EQ(ends_at(0.95, true), 40);  // 320 iterations would be missing,
+  EXPECT_EQ(ends_at(0.95, false), 0);
+  EXPECT_EQ(ends_at(0.88, true), 0);  // ... and here 104
+  EXPECT_EQ(ends_at(1.00, true), 40);
+}
+
+TEST(PlanSolve, ACycleThatChangesNeedsAFlexibleMethod) {
+  const Csr<double> a = two_by_two(2, 1, 1, 2);
+  const std::vector<SolvePlan> plans = plans_of(a, {.precond = "amg:cycle=k"});
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].method, "fgmres");
+  EXPECT_FALSE(plans[0].why.empty());
+  EXPECT_EQ(plans_of(a, {.precond = "amg:cycle=v"}).front().method, "cg");
+}
+
+TEST(PlanSolve, MultigridThatIsIndefiniteSaysNothingOfFactors) {
+  std::vector<SolveAttempt> before(2);
+  before[0].plan = {.method = "cg", .precond = "ic0"};
+  before[0].report.end = SolveEnd::stopped;
+  before[1].plan = {.method = "cg", .precond = "amg"};
+  before[1].report.end = SolveEnd::indefinite;
+  EXPECT_TRUE(worth_trying({.method = "cg", .precond = "ic0"}, before));
+  EXPECT_TRUE(worth_trying({.method = "minres"}, before));
+  before[0].report.end = SolveEnd::indefinite;
+  EXPECT_FALSE(worth_trying({.method = "cg", .precond = "ic0"}, before));
 }
 
 TEST(PlanSolve, FactsAreCountedAndSaid) {

@@ -17,7 +17,8 @@ void check_options(const AutoOptions& options, int num_ranks, bool reproducible)
     throw Unsupported(join(what, " works on one rank, and there are ", num_ranks, "; on many: ", accepted));
   };
   if (num_ranks > 1 && direct_kind(options.method)) for_one("method " + options.method, "auto " + method_names());
-  if (num_ranks > 1 && options.precond == "amg") for_one("preconditioner amg (hypre)", "all others");
+  if (num_ranks > 1 && options.precond == "boomeramg")
+    for_one("preconditioner boomeramg (hypre)", "amg and all others");
   for (const std::string& word : order_words(options.order))
     if (num_ranks > 1 && word != "scale" && word != "negate") for_one("order " + word, "scale and negate");
   if (!reproducible) return;
@@ -56,9 +57,8 @@ AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_i
                                                  : choose_format(comm, here, queue.device());
   give_freed_memory_back();
   DistributedSystem<T> system(queue, comm, here, how, format, facts.hermitian);
-  PlanRequest request = plan_request(options, sizeof(T));
+  PlanRequest request = plan_request<T>(options, queue.device());
   request.num_ranks = comm.size();
-  request.amg = std::is_same_v<T, double> && queue.device().on_host();
   if (how.reproducible && options.precond == "auto") request.precond = "jacobi";
   return run_tries<T>(system, facts, format, request, b, x, options);
 }

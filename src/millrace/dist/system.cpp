@@ -45,7 +45,8 @@ class RankMatrix final : public SystemMatrix<T> {
   const FormatChoice& format() const override { return format_; }
   Preconditioner<T> preconditioner(Queue& queue, const SolvePlan& plan) const override {
     const PrecondSpec spec = parse_precond(plan.precond);
-    const PrecondOptions options{.definite = find_method(plan.method).definite};
+    const PrecondOptions options =
+        precond_options(queue, plan, rows_->rows.num_rows, a_.permutation() ? "" : format_.format);
     const bool by_diagonal = spec.name == "none" || spec.name == "jacobi";
     Preconditioner<T> made =
         together(a_.comm(), [&] { return make_preconditioner(queue, spec, own_columns(by_diagonal), a_, options); });

@@ -9,6 +9,7 @@
 
 #include "millrace/base/comm.hpp"
 #include "millrace/base/error.hpp"
+#include "millrace/precond/amg_words.hpp"
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/boomer_amg.hpp"
 #include "millrace/precond/fill.hpp"
@@ -51,22 +52,24 @@ Csr<T> with_positive_diagonal(const Csr<T>& on_device) {
 }
 
 template <class T>
-Preconditioner<T> make_identity(Queue&, Index, const Csr<T>&, const Operator<T>& a, const PrecondOptions&) {
+Preconditioner<T> make_identity(Queue&, const PrecondSpec&, const Csr<T>&, const Operator<T>& a,
+                                const PrecondOptions&) {
   return {std::make_unique<Identity<T>>(a), nullptr, ""};
 }
 
 template <class T>
-Preconditioner<T> make_jacobi(Queue& queue, Index, const Csr<T>& csr, const Operator<T>&, const PrecondOptions& asked) {
+Preconditioner<T> make_jacobi(Queue& queue, const PrecondSpec&, const Csr<T>& csr, const Operator<T>&,
+                              const PrecondOptions& asked) {
   const JacobiOptions options{.precision = asked.precision, .zero_as_one = true};
   if (!asked.definite) return {std::make_unique<Jacobi<T>>(queue, csr, options), nullptr, ""};
   return {std::make_unique<Jacobi<T>>(queue, with_positive_diagonal(csr), options), nullptr, "absolute values"};
 }
 
 template <class T>
-Preconditioner<T> make_block_jacobi(Queue& queue, Index size, const Csr<T>& csr, const Operator<T>&,
+Preconditioner<T> make_block_jacobi(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>&,
                                     const PrecondOptions& asked) {
   BlockJacobiOptions options;
-  options.size = size;
+  options.size = spec.number;
   options.precision = asked.precision;
   options.singular_as_one = true;
   auto made = std::make_unique<BlockJacobi<T>>(queue, csr, options);
@@ -92,36 +95,36 @@ Preconditioner<T> with_report(Incomplete<T>&& factors) {
 
 // ILU(level), or IC(level) of a Hermitian matrix.
 template <class T, bool hermitian>
-Preconditioner<T> make_incomplete(Queue& queue, Index level, const Csr<T>& csr, const Operator<T>&,
+Preconditioner<T> make_incomplete(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>&,
                                   const PrecondOptions& asked) {
   IncompleteOptions options;
   options.precision = asked.precision;
-  if (level == 0) return with_report(Incomplete<T>(queue, csr, hermitian, options));
-  const Csr<T> filled = with_fill(csr, level);
+  if (spec.number == 0) return with_report(Incomplete<T>(queue, csr, hermitian, options));
+  const Csr<T> filled = with_fill(csr, spec.number);
   Preconditioner<T> made = with_report(Incomplete<T>(queue, filled, hermitian, options));
   made.note += fmt::format("; {} entries instead of {}", filled.num_entries(), csr.num_entries());
   return made;
 }
 
 template <class T>
-Preconditioner<T> make_block_incomplete(Queue& queue, Index size, const Csr<T>& csr, const Operator<T>& a,
+Preconditioner<T> make_block_incomplete(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>& a,
                                         const PrecondOptions& asked) {
   IncompleteOptions options;
   options.precision = asked.precision;
   const auto* stored = dynamic_cast<const SparseMatrix<T>*>(&a);
-  if (size == 0 && stored) return with_report(block_ilu0(queue, *stored, options));
-  options.block = size > 0 ? size : find_blocks(sort_rows(csr.to(Device::host()))).size;
+  if (spec.number == 0 && stored) return with_report(block_ilu0(queue, *stored, options));
+  options.block = spec.number > 0 ? spec.number : find_blocks(sort_rows(csr.to(Device::host()))).size;
   return with_report(ilu0(queue, csr, options));
 }
 
 template <class T>
-Preconditioner<T> make_polynomial(Queue& queue, Index size, const Csr<T>& csr, const Operator<T>& a,
+Preconditioner<T> make_polynomial(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>& a,
                                   const PrecondOptions& asked) {
   constexpr double min_share = 1.0 / 30;  // what lies below is left to the method: damping it would take long
-  const int degree = size > 0 ? size : 4;
+  const int degree = spec.number > 0 ? spec.number : 4;
   PrecondOptions diagonal = asked;
   diagonal.definite = true;
-  std::unique_ptr<Operator<T>> inner = make_jacobi(queue, 0, csr, a, diagonal).op;
+  std::unique_ptr<Operator<T>> inner = make_jacobi(queue, spec, csr, a, diagonal).op;
   SpectralBounds bounds = estimate_bounds(queue, a, *inner);
   bounds.smallest = std::max(bounds.smallest, bounds.largest * min_share);
   auto made = std::make_unique<ChebyshevPolynomial<T>>(a, *inner, bounds, degree);
@@ -129,21 +132,38 @@ Preconditioner<T> make_polynomial(Queue& queue, Index size, const Csr<T>& csr, c
           fmt::format("degree {} on {:.3g} to {:.3g}, with Jacobi", degree, bounds.smallest, bounds.largest)};
 }
 
+template <class T>
+Preconditioner<T> make_amg(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>&,
+                           const PrecondOptions& asked) {
+  if constexpr (is_complex<T>) {
+    throw Unsupported(join("amg: the numbers are ", scalar_name<T>(), "; float and double are accepted"));
+  } else {
+    AmgOptions options = read_amg_words(spec.words, asked.amg);
+    if (options.precision == Precision::full) options.precision = asked.precision;
+    auto made = std::make_unique<Amg<T>>(queue, csr, std::move(options));
+    AmgReport report = made->report();
+    std::string note = short_text(report);
+    return {std::move(made), nullptr, std::move(note), std::move(report)};
+  }
+}
+
 // hypre speaks MPI, which is started for it and ended with the program.
 template <class T>
-Preconditioner<T> make_amg(Queue& queue, Index, const Csr<T>& csr, const Operator<T>&, const PrecondOptions& asked) {
+Preconditioner<T> make_boomer_amg(Queue& queue, const PrecondSpec&, const Csr<T>& csr, const Operator<T>&,
+                                  const PrecondOptions& asked) {
   if constexpr (std::is_same_v<T, double>) {
     static int argc = 0;
     static char** argv = nullptr;
     static const MpiSession session(argc, argv);
     return {std::make_unique<BoomerAmg>(queue, csr, BoomerAmgOptions{.symmetric = asked.definite}), nullptr, ""};
   } else {
-    throw Unsupported(join("amg: hypre's BoomerAMG takes real numbers in double, not ", scalar_name<T>()));
+    throw Unsupported(join("boomeramg: hypre takes real numbers in double, not ", scalar_name<T>()));
   }
 }
 
 template <class T>
-using Maker = Preconditioner<T> (*)(Queue&, Index number, const Csr<T>&, const Operator<T>&, const PrecondOptions&);
+using Maker = Preconditioner<T> (*)(Queue&, const PrecondSpec&, const Csr<T>&, const Operator<T>&,
+                                    const PrecondOptions&);
 
 template <class T>
 struct NamedMaker {
@@ -164,14 +184,24 @@ constexpr NamedMaker<T> table[] = {
      make_block_incomplete<T>},
     {{"chebyshev", PrecondNumber::size, "a polynomial of degree N, or 4, in the matrix scaled by its diagonal"},
      make_polynomial<T>},
-    {{"amg", PrecondNumber::none, "a cycle of algebraic multigrid, by hypre"}, make_amg<T>},
+    {{"amg", PrecondNumber::words, "a cycle of algebraic multigrid by smoothed aggregation"}, make_amg<T>},
+    {{"boomeramg", PrecondNumber::none, "a cycle of algebraic multigrid by hypre, on one rank"}, make_boomer_amg<T>},
 };
 constexpr Index max_size = 1024, max_level = 20;
 
 }  // namespace
 
 std::string PrecondFacts::usage() const {
-  return std::string(name) + (number == PrecondNumber::size ? "[-N]" : number == PrecondNumber::level ? "K" : "");
+  switch (number) {
+    case PrecondNumber::size:
+      return std::string(name) + "[-N]";
+    case PrecondNumber::level:
+      return std::string(name) + "K";
+    case PrecondNumber::words:
+      return std::string(name) + "[:KEY=VALUE,...]";
+    default:
+      return std::string(name);
+  }
 }
 
 const std::vector<PrecondFacts>& preconditioners() {
@@ -195,6 +225,13 @@ PrecondSpec parse_precond(std::string_view text, std::string_view besides) {
     const bool sized = facts.number == PrecondNumber::size;
     std::string_view rest = text.substr(facts.name.size());
     if (rest.empty() && facts.number != PrecondNumber::level) return {std::string(facts.name)};
+    if (facts.number == PrecondNumber::words) {
+      if (!rest.starts_with(':')) continue;
+      rest.remove_prefix(1);
+      require(!rest.empty(), "preconditioner '", text, "': after the colon come ", amg_words_usage());
+      read_amg_words(rest);
+      return {std::string(facts.name), 0, std::string(rest)};
+    }
     if (facts.number == PrecondNumber::none || sized != rest.starts_with('-')) continue;
     if (sized) rest.remove_prefix(1);
     const Index min = sized ? 1 : 0, max = sized ? max_size : max_level;
@@ -209,13 +246,17 @@ PrecondSpec parse_precond(std::string_view text, std::string_view besides) {
   return {};
 }
 
+bool needs_flexible(const PrecondSpec& spec) {
+  return spec.name == "amg" && read_amg_words(spec.words).cycle == AmgCycle::k;
+}
+
 template <class T>
 Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>& a,
                                       const PrecondOptions& options) {
   require(a.shape() == csr.shape(), "preconditioner ", spec.name, ": the matrix is ", a.shape().rows, " x ",
           a.shape().cols, ", its entries are those of one of ", csr.num_rows, " x ", csr.num_cols);
   for (const NamedMaker<T>& row : table<T>)
-    if (row.facts.name == spec.name) return row.make(queue, spec.number, csr, a, options);
+    if (row.facts.name == spec.name) return row.make(queue, spec, csr, a, options);
   require(false, "unknown preconditioner '", spec.name, "'; there are: ", precond_usage());
   return {};
 }

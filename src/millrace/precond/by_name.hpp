@@ -2,17 +2,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "millrace/precond/amg.hpp"
 #include "millrace/precond/narrow_array.hpp"
 #include "millrace/sparse/matrix.hpp"
 
 namespace millrace {
 
-/// The number that may follow the name of a preconditioner: none, "-N" with a size, or "K" with a level of fill.
-enum class PrecondNumber { none, size, level };
+/// What may follow the name of a preconditioner: nothing, "-N" with a size, "K" with a level of fill, or
+/// ":KEY=VALUE,..."
+enum class PrecondNumber { none, size, level, words };
 
 /// What the table says of a preconditioner.
 struct PrecondFacts {
@@ -27,18 +30,22 @@ const std::vector<PrecondFacts>& preconditioners();
 /// "none jacobi block-jacobi[-N] iluK ..."
 std::string precond_usage();
 
-/// "jacobi", "block-jacobi-4", "ilu0", "ilu2": the name in the table, and the number after it or 0.
+/// "jacobi", "block-jacobi-4", "ilu2", "amg:cycle=v": the name in the table, the number after it or 0, and the words.
 struct PrecondSpec {
   std::string name;
   Index number = 0;
+  std::string words{};  // of amg, as read_amg_words takes them
 };
 /// Throws an Error that lists the names. `besides`: a name that the caller takes, too, for that list.
 PrecondSpec parse_precond(std::string_view text, std::string_view besides = {});
+/// Is it another map in every application, so that the method must be flexible? Multigrid with cycle k is.
+bool needs_flexible(const PrecondSpec& spec);
 
 /// How a preconditioner is made.
 struct PrecondOptions {
   Precision precision = Precision::full;  // in which it is stored
   bool definite = false;                  // the method needs it positive definite: Jacobi takes |D|
+  AmgOptions amg{};                       // of multigrid, for what the words after its name leave open
 };
 
 /// A preconditioner, and what is to be said of it.
@@ -47,6 +54,7 @@ struct Preconditioner {
   std::unique_ptr<Operator<T>> op;
   std::unique_ptr<Operator<T>> inner;  // what op is made of, where it refers to another
   std::string note;                    // what it says of itself: "5 levels", "shifted by 1e-3"
+  std::optional<AmgReport> multigrid{};
 };
 
 /// On the device of the queue. `csr` are the entries of `a`, there, in the basis that `a` works in, or of its rows

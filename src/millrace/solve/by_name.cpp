@@ -36,14 +36,14 @@ struct NamedMethod {
   Method<T> run;
 };
 
-// THE table: name, help, usual preconditioner, needs A = A^H, needs M positive definite, the solver.
+// THE table: name, help, usual preconditioner, needs A = A^H, needs M positive definite, is flexible; the solver.
 template <class T>
 constexpr NamedMethod<T> table[] = {
     {{"cg", "conjugate gradients, for symmetric or Hermitian definite A", "ic0", true, true}, cg<T>},
     {{"minres", "for symmetric or Hermitian A, which may be indefinite", "jacobi", true, true}, minres<T>},
     {{"bicgstab", "for any A: short recurrences, two products per iteration", "ilu0", false, false}, bicgstab<T>},
     {{"gmres", "for any A: the smallest residual of a cycle", "ilu0", false, false}, gmres<T>},
-    {{"fgmres", "gmres with a preconditioner that may change", "ilu0", false, false}, fgmres<T>},
+    {{"fgmres", "gmres with a preconditioner that may change", "ilu0", false, false, true}, fgmres<T>},
     {{"chebyshev", "for symmetric or Hermitian positive definite A: no dot products", "jacobi", true, true},
      chebyshev_with_estimate<T>},
 };

@@ -17,6 +17,7 @@ struct MethodFacts {
   std::string_view precond;  // the preconditioner that usually goes with it, as precond/by_name.hpp names it
   bool hermitian;            // it needs A = A^H,
   bool definite;             // ... and a preconditioner that is positive definite
+  bool flexible = false;     // it takes a preconditioner that is another map in every iteration
 };
 
 /// The table of all methods.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "millrace/precond/amg.hpp"
 #include "millrace/solve/options.hpp"
 
 namespace millrace {
@@ -19,6 +20,7 @@ struct SolvePlan {
   int restart = 30;
   bool mixed = false;        // solved in float, refined in double
   std::string skip{};        // why it is not tried; empty: it is
+  bool gives_way = false;    // to the next try, unless few iterations seem to be missing: see Patience
   std::string name() const;  // "gmres(30) + ilu0, order match"
 };
 
@@ -30,6 +32,7 @@ std::vector<std::string> order_words(std::string_view order);
 struct SolveAttempt {
   SolvePlan plan{};
   std::string note{};  // of the preconditioner
+  std::optional<AmgReport> multigrid{};
   SolveReport report{};
   double setup_seconds = 0;         // reordering, the format, the preconditioner
   double product_bytes = 0;         // of one product with A in the full precision,

@@ -24,6 +24,17 @@ std::vector<T> gathered(const std::vector<T>& from, const std::vector<Index>& or
 
 }  // namespace
 
+PrecondOptions precond_options(const Queue& queue, const SolvePlan& plan, Index num_rows, const std::string& format) {
+  PrecondOptions options{.definite = find_method(plan.method).definite};
+  if (!queue.device().on_host() || format.empty()) return options;
+  const auto choose = [=]<class T>(Queue& own, const Csr<T>& level) {
+    return make_matrix(own, level, {.format = level.num_rows == num_rows ? format : "csr", .or_csr = true});
+  };
+  options.amg.format_single = choose;
+  options.amg.format_double = choose;
+  return options;
+}
+
 template <class T>
 bool LinearSystem<T>::all_finite(const std::vector<T>& v) const {
   return everywhere(std::all_of(v.begin(), v.end(), [](const T& value) { return is_finite(arith(value)); }));
@@ -50,6 +61,7 @@ void LinearSystem<T>::run(SolveAttempt& attempt, const Array<T>& b, Array<T>& x,
     made_for_ = attempt.plan.name();
   }
   attempt.note = made_.note;
+  attempt.multigrid = made_.multigrid;
   attempt.setup_seconds += seconds_since(begin);
   attempt.report = run_method<T>(attempt.plan.method, queue_, matrix.a(), *made_.op, b, x, options);
   attempt.iteration_bytes = attempt.report.iteration_bytes;
@@ -67,6 +79,7 @@ void LinearSystem<T>::run_mixed(SolveAttempt& attempt, const Array<T>& b, Array<
     const std::unique_ptr<SystemMatrix<Low>> low = build_narrow(*built_);
     const Preconditioner<Low> m = low->preconditioner(queue_, attempt.plan);
     attempt.note = m.note;
+    attempt.multigrid = m.multigrid;
     attempt.setup_seconds += seconds_since(begin);
     attempt.narrow_bytes = low->a().traffic().total();
     int used = 0;

@@ -40,7 +40,8 @@ class FormattedMatrix final : public SystemMatrix<T> {
   const Operator<T>& a() const override { return *a_; }
   const FormatChoice& format() const override { return format_; }
   Preconditioner<T> preconditioner(Queue& queue, const SolvePlan& plan) const override {
-    return make_preconditioner(queue, plan.precond, entries(), *a_, {.definite = find_method(plan.method).definite});
+    return make_preconditioner(queue, plan.precond, entries(), *a_,
+                               precond_options(queue, plan, host_->num_rows, a_->permutation() ? "" : format_.format));
   }
 
  private:

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "millrace/base/human.hpp"
-#include "millrace/precond/boomer_amg.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/precond/equilibrate.hpp"
 #include "millrace/solve/by_name.hpp"
@@ -34,7 +33,7 @@ struct Part {
 constexpr Part parts[] = {
     {"direct", can_factorise,
      "this build has no direct solver: CHOLMOD, UMFPACK or KLU of SuiteSparse (Debian: libsuitesparse-dev)"},
-    {"amg", [] { return build::hypre; }, "this build has no hypre (Debian: libhypre-dev, with MPI)"},
+    {"amg", [] { return true; }, ""},
     {"amd", [] { return ordering_names().find("amd") != std::string::npos; },
      "this build has no SuiteSparse AMD (Debian: libsuitesparse-dev)"},
 };
@@ -43,7 +42,8 @@ constexpr Part parts[] = {
 std::string lack_of(std::string_view name, const PlanRequest& request) {
   const std::vector<std::string>& without = request.without;
   if (std::find(without.begin(), without.end(), name) != without.end()) return "left out, as asked";
-  if (request.num_ranks > 1) return fmt::format("works on one rank, and there are {}", request.num_ranks);
+  if (request.num_ranks > 1 && name != "amg")
+    return fmt::format("works on one rank, and there are {}", request.num_ranks);
   for (const Part& part : parts)
     if (part.name == name && !part.built()) return std::string(part.lack);
   return {};
@@ -154,6 +154,10 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
     return plans;
   }
   const int cycle = cycle_length(facts, request);
+  if (request.precond != "auto" && needs_flexible(parse_precond(request.precond))) {
+    add("fgmres", request.precond, "", "a cycle k is another map in every iteration", cycle);
+    return plans;
+  }
   const Index n = facts.stats.num_rows;
   // A factorisation is no preconditioner, and nothing that could be mixed: who asks for these wants iterations.
   const bool may_factorise = request.precond == "auto" && !request.mixed && request.max_iterations > 0;
@@ -176,9 +180,12 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
       add("cg", "ic0", sign, "symmetric with a positive diagonal, so perhaps positive definite", cycle);
     if (facts.negative())
       add("cg", "ic0", sign, "symmetric with a negative diagonal, so -A may be positive definite", cycle);
-    if ((facts.positive() || facts.negative()) && n >= min_amg_rows && request.amg && request.precond == "auto")
-      add("cg", "amg", sign, "multigrid, for many unknowns coupled over long distances", cycle,
-          lack_of("amg", request));
+    if ((facts.positive() || facts.negative()) && n >= min_amg_rows && request.amg && request.precond == "auto") {
+      const std::string no_amg = lack_of("amg", request);
+      plans.back().gives_way = no_amg.empty() && !request.mixed;
+      add("cg", "amg", sign, "multigrid, whose iterations hardly grow with the system", cycle, no_amg);
+      if (plans[plans.size() - 2].gives_way) add("cg", "ic0", sign, "again, for multigrid has not helped", cycle);
+    }
     add("minres", "jacobi", sign, "symmetric, of any signs", cycle);
   }
   add("gmres", facts.stats.block_size > 1 ? "block-ilu0" : "ilu0", scale, "needs nothing of the matrix", cycle);
@@ -228,8 +235,11 @@ void check_precond_choice(std::string_view text) {
 bool worth_trying(const SolvePlan& plan, std::span<const SolveAttempt> before) {
   for (const SolveAttempt& made : before)
     if (made.conclusive) return false;
-  const auto by_cg = std::find_if(before.rbegin(), before.rend(),
-                                  [](const SolveAttempt& attempt) { return attempt.plan.method == "cg"; });
+  // That CG is indefinite with multigrid may be the fault of multigrid, and says nothing to CG with factors.
+  const bool factors = plan.method == "cg" && plan.precond != "amg";
+  const auto by_cg = std::find_if(before.rbegin(), before.rend(), [&](const SolveAttempt& attempt) {
+    return attempt.plan.method == "cg" && !(factors && attempt.plan.precond == "amg");
+  });
   if (by_cg == before.rend() || (plan.method != "minres" && plan.method != "cg")) return true;
   const SolveEnd end = by_cg->report.end;
   const bool indefinite = end == SolveEnd::indefinite || end == SolveEnd::breakdown;
@@ -242,15 +252,21 @@ int patience_window(const SolvePlan& plan, int max_iterations) {
   return plan.method == "gmres" ? min_window : std::max(min_window, max_iterations / 4);
 }
 
+double Patience::missing(int iteration, int window) const {
+  const double then = best_[static_cast<std::size_t>(iteration - window)], now = best_.back();
+  const double gained = std::log(then / now);
+  return gained > 0 ? std::log(now / tolerance_) / gained * window : 1e300;
+}
+
 bool Patience::operator()(int iteration, double relative) {
   const double before = best_.empty() ? relative : best_.back();
   while (static_cast<int>(best_.size()) <= iteration) best_.push_back(std::min(before, relative));
+  constexpr int glance = 20;        // iterations from one look to the next
+  constexpr double worth_it = 120;  // iterations with IC(0) that multigrid costs: docs/multigrid.md
+  if (gives_way_ && iteration >= 2 * glance && iteration % glance == 0 && missing(iteration, glance) > worth_it)
+    return false;
   constexpr double hope = 5;  // convergence often becomes faster
-  if (iteration < 2 * window_) return true;
-  const double then = best_[static_cast<std::size_t>(iteration - window_)], now = best_.back();
-  const double gained = std::log(then / now), missing = std::log(now / tolerance_);
-  const double needed = gained > 0 ? missing / gained * window_ : 1e300;
-  return needed < hope * (max_ - iteration);
+  return iteration < 2 * window_ || missing(iteration, window_) < hope * (max_ - iteration);
 }
 
 }  // namespace millrace

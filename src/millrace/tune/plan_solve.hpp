@@ -46,9 +46,9 @@ struct PlanRequest {
   int restart = 0;  // length of a cycle of GMRES; 0: as long as is worth it
   double scalar_bytes = 8;
   bool mixed = false;
-  bool amg = true;                     // numbers and device are such that hypre's multigrid takes them
+  bool amg = true;                     // numbers and device are such that multigrid takes them
   std::vector<std::string> without{};  // parts that "auto" leaves out: "direct", "amg", "amd"
-  int num_ranks = 1;                   // on several there are no factors, no multigrid and no orders of the whole
+  int num_ranks = 1;                   // on several there are no factors and no orders of the whole
 };
 /// The tries in their order, each with its reason. A method asked for by name is one try. What this build lacks is in
 /// the list, too, with `skip` set.
@@ -77,17 +77,22 @@ bool worth_trying(const SolvePlan& plan, std::span<const SolveAttempt> before);
 int patience_window(const SolvePlan& plan, int max_iterations);
 
 /// Looks at residuals as they come and says when a try will not get there within its iterations: when the best of the
-/// last `window` is hardly better than the best before.
+/// last `window` is hardly better than the best before. One that `gives_way` is looked at after 40 iterations and every
+/// 20 from then on, and ends where more than 120 seem to be missing: what the next try would cost.
 class Patience {
  public:
-  Patience(double tolerance, int max_iterations, int window)
-      : tolerance_(tolerance), max_(max_iterations), window_(window) {}
+  Patience(double tolerance, int max_iterations, int window, bool gives_way = false)
+      : tolerance_(tolerance), max_(max_iterations), window_(window), gives_way_(gives_way) {}
   /// False: give it up.
   bool operator()(int iteration, double relative);
 
  private:
+  /// Iterations until the aim, if it goes on as in the last `window` ones.
+  double missing(int iteration, int window) const;
+
   double tolerance_;
   int max_, window_;
+  bool gives_way_;
   std::vector<double> best_;  // of all iterations up to one
 };
 

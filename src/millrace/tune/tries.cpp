@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "millrace/precond/by_name.hpp"
+#include "millrace/solve/by_name.hpp"
+
 namespace millrace {
 namespace {
 
@@ -112,7 +115,7 @@ class Tries {
     options.absolute = asked_.absolute;
     options.max_iterations = iterations;
     options.restart = plan.restart;
-    Patience patience(options.tolerance, iterations, patience_window(plan, iterations));
+    Patience patience(options.tolerance, iterations, patience_window(plan, iterations), plan.gives_way);
     if (asked_.on.monitor || others)
       options.monitor = [&](int iteration, double relative) {
         if (asked_.on.monitor && !asked_.on.monitor(iteration, relative)) stopped_ = true;
@@ -124,9 +127,9 @@ class Tries {
     SolveAttempt& made = report_.attempts.back();
     made.column = column_;
     if (made.report.end == SolveEnd::stopped && !stopped_)
-      made.report.reason =
-          fmt::format("given up after {} iterations with a residual of {:.1e}: at this rate the aim is too far",
-                      made.iterations(), made.report.relative);
+      made.report.reason = fmt::format(
+          "given up after {} iterations with a residual of {:.1e}: at this rate the aim is too far{}",
+          made.iterations(), made.report.relative, plan.gives_way ? ", and the next try may be faster" : "");
     if (made.report.relative < reached_ || made.report.ok()) {
       reached_ = made.report.relative;
       x = std::move(next);
@@ -171,19 +174,26 @@ void check_options(const AutoOptions& options) {
   require(!direct_kind(options.method) || (options.precond == "auto" && options.order.empty() && !options.mixed),
           "solve: ", options.method,
           " orders and scales by itself, and takes no preconditioner, no order and no mixed ", "precision");
+  const bool flexible = options.precond != "auto" && needs_flexible(parse_precond(options.precond));
+  require(!flexible || options.method == "auto" || find_method(options.method).flexible, "solve: preconditioner ",
+          options.precond, " is another map in every iteration, and ", options.method,
+          " needs one that stays; accepted are method fgmres, and cycles v and w");
 }
 
-PlanRequest plan_request(const AutoOptions& asked, double scalar_bytes) {
+template <class T>
+PlanRequest plan_request(const AutoOptions& asked, Device device) {
   return {.method = asked.method,
           .precond = asked.precond,
           .max_iterations = asked.max_iterations,
           .restart = asked.restart,
-          .scalar_bytes = scalar_bytes,
+          .scalar_bytes = sizeof(T),
           .mixed = asked.mixed,
+          .amg = !is_complex<T> && device.on_host(),
           .without = asked.without};
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                \
+  template PlanRequest plan_request<T>(const AutoOptions&, Device);                                            \
   template AutoReport run_tries(LinearSystem<T>&, const SystemFacts&, const FormatChoice&, const PlanRequest&, \
                                 std::type_identity_t<Vectors<const T>>, std::type_identity_t<Vectors<T>>,      \
                                 const AutoOptions&)

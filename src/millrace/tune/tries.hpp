@@ -9,7 +9,8 @@ namespace millrace {
 /// Refuses options that no matrix could go with.
 void check_options(const AutoOptions& options);
 /// What the options leave open or ask for.
-PlanRequest plan_request(const AutoOptions& asked, double scalar_bytes);
+template <class T>
+PlanRequest plan_request(const AutoOptions& asked, Device device);
 
 /// Each column of b in turn, by the tries that follow from the facts, into x. `format`: that the system was made with,
 /// for the report. Entries of b and x are those of the rows here.

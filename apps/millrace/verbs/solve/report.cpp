@@ -61,11 +61,40 @@ std::string columns_text(const AutoReport& r) {
 
 Json optional_number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 
+Json multigrid_json(const AmgReport& r) {
+  Json levels = Json::array();
+  for (const AmgLevelReport& level : r.levels)
+    levels.push_back({{"rows", level.rows},
+                      {"entries", level.entries},
+                      {"bytes", level.bytes},
+                      {"format", level.format},
+                      {"largest_eigenvalue", number(level.largest_eigenvalue)}});
+  return {{"levels", std::move(levels)},
+          {"operator_complexity", r.operator_complexity},
+          {"grid_complexity", r.grid_complexity},
+          {"cycle_bytes", r.cycle_bytes},
+          {"update_bytes", r.update_bytes},
+          {"replaced_diagonals", r.replaced_diagonals},
+          {"null_vectors", r.null_vectors},
+          {"dense_coarsest", r.dense_coarsest},
+          {"seconds",
+           {{"total", r.total},
+            {"strength", r.strength},
+            {"aggregates", r.aggregates},
+            {"prolongators", r.prolongators},
+            {"patterns", r.patterns},
+            {"products", r.products},
+            {"formats", r.formats},
+            {"eigenvalues", r.eigenvalues},
+            {"coarsest", r.coarsest}}}};
+}
+
 Json attempt_json(const SolveAttempt& a) {
   const SolveReport& r = a.report;
   Json json = {{"method", a.plan.method}, {"precond", a.plan.precond}, {"order", a.plan.order},
                {"why", a.plan.why},       {"precond_note", a.note},    {"column", a.column}};
   if (a.rcond) json["rcond"] = number(*a.rcond);
+  if (a.multigrid) json["multigrid"] = multigrid_json(*a.multigrid);
   if (a.plan.method.ends_with("gmres")) json["restart"] = a.plan.restart;
   if (a.plan.mixed)
     json["mixed"] = {
