@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchma
 import compare_records  # noqa: E402
 import json_schema  # noqa: E402
 import print_records  # noqa: E402
+import real_multigrid  # noqa: E402
 import real_solves  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -174,6 +175,24 @@ def check_solvers(record):
     return problems + [f"{case}: nothing of ours" for case, found in kinds.items() if "own" not in found]
 
 
+def check_multigrid_solves(record):
+    """Counts follow from the list, solved has the residual; ours solves what hypre's does, auto what it did before."""
+    problems = []
+    for line in record["matrices"]:
+        for name, run in line["runs"].items():
+            if run["solved"] and (run.get("relative") is None or run["relative"] > 1.011 * record["tolerance"]):
+                problems.append(f"{line['name']}: {name} counts as solved with a residual of {run.get('relative')}")
+    summary = real_multigrid.summary_of(record["matrices"])
+    problems += [f"summary.{name} is {record['summary'].get(name)}, but {value} follows from the list"
+                 for name, value in summary.items() if record["summary"].get(name) != value]
+    if summary["solved"]["amg"] < summary["solved"]["boomeramg"]:
+        problems.append("boomeramg solves more matrices than amg")
+    problems += [f"auto: {name} was solved before, and is not now" for name in summary.get("auto_lost", [])]
+    problems += [f"auto: {name} takes more than 1.5 times the time of before"
+                 for name in summary.get("auto_slower", [])]
+    return problems
+
+
 def check_solves(record):
     """Counts follow from the list; whoever says solved has the residual; ours stays within the limit, and ahead."""
     problems = []
@@ -328,6 +347,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.conversions": ("conversions-schema.json", (check_conversions,)),
          "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
          "millrace.solves": ("solves-schema.json", (check_solves,)),
+         "millrace.multigrid-solves": ("multigrid-solves-schema.json", (check_multigrid_solves,)),
          "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),
          "millrace.before-after": ("before-after-schema.json", (check_before_after,)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),

@@ -24,6 +24,7 @@ PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4
 PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
           "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
 SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
+           "millrace.multigrid-solves",
            "millrace.dense", "millrace.ranks", "millrace.overlap", "millrace.rank-memory",
            "millrace.flow", "millrace.orders", "millrace.papers"]
 
@@ -188,6 +189,27 @@ def solves(name, record):
     return [provenance(name, record), words, table(["solver", "solved"], rows)]
 
 
+def multigrid_solves(name, record):
+    """Iterations and seconds of each run, a line a matrix."""
+    columns = {"jacobi": "CG + Jacobi", "amg": "CG + `amg`", "boomeramg": "CG + `boomeramg`", "auto": "`auto`",
+               "auto_before": "`auto` before", "auto_iterative": "without factors",
+               "auto_iterative_before": "... before"}
+    columns = {key: words for key, words in columns.items() if all(key in line["runs"] for line in record["matrices"])}
+
+    def cell(run):
+        if not run["solved"]:
+            return "no"
+        return f"{run['iterations']}, {time_text(run['seconds'] * 1e6)}"
+    rows = [[line["name"], count_text(line["rows"]), *(cell(line["runs"][key]) for key in columns)]
+            for line in record["matrices"]]
+    summary = record["summary"]
+    counts = ", ".join(f"{columns[key]} {number}" for key, number in summary["solved"].items() if key in columns)
+    words = ("Symmetric definite matrices of 5,000 rows and more, and some of the gallery: iterations, and time with "
+             f"the set-up, to a relative residual of {record['tolerance']:g} on {record['threads']} threads; that of "
+             f"`boomeramg` has the start of MPI in it. Of {summary['matrices']} are solved: {counts}.")
+    return [provenance(name, record), words, table(["matrix", "rows", *columns.values()], rows)]
+
+
 def dense(name, record):
     """Our rate and Eigen's time over ours, by size and task."""
     tasks = {"factorise": "LU factors", "solve": "solve, n right-hand sides", "product": "product"}
@@ -286,6 +308,7 @@ def papers(records):
 SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iterations of solvers", solvers),
             ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
             ("millrace.solves", "Real systems", solves),
+            ("millrace.multigrid-solves", "Systems by multigrid", multigrid_solves),
             ("millrace.dense", "Small dense matrices, one thread", dense),
             ("millrace.ranks", "Matrices on ranks", on_ranks),
             ("millrace.overlap", "What modes hide of an exchange", overlaps),
@@ -296,7 +319,7 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
 
 def title_of(name):
     """h200-huge-row.json: 'H200: huge row'."""
-    stem = pathlib.PurePath(name).stem.removeprefix("solves-")
+    stem = pathlib.PurePath(name).stem.removeprefix("multigrid-").removeprefix("solves-")
     for prefix, machine in (("h200", "H200"), ("intel-xeon", "Intel Xeon"), ("neoverse-v1", "Neoverse-V1")):
         if stem.startswith(prefix):
             subject = stem.removeprefix(prefix).lstrip("-").replace("-", " ")

@@ -11,6 +11,8 @@ import test_scripts  # sets the path of the scripts
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import check_records  # noqa: E402
+import make_results  # noqa: E402
+import real_multigrid  # noqa: E402
 import real_solves  # noqa: E402
 
 
@@ -67,6 +69,49 @@ class CheckSolves(unittest.TestCase):
             line["ours"].update(solved=False, end="stagnation")
         self.record["summary"] = real_solves.summary_of(self.lines)
         self.assertEqual(self.problems(), ["ours solved 0 matrices, the peer 1"])
+
+
+class CheckMultigridSolves(unittest.TestCase):
+    def setUp(self):
+        def run(iterations, seconds, solved=True):
+            return {"solved": solved, "end": "converged" if solved else "max_iterations", "iterations": iterations,
+                    "relative": 9e-9 if solved else 0.1, "seconds": seconds}
+        runs = {"jacobi": run(300, 0.4), "amg": run(10, 0.1), "boomeramg": run(6, 0.3), "auto": run(50, 0.2),
+                "auto_iterative": run(50, 0.2), "auto_before": run(3, 0.3), "auto_iterative_before": run(400, 0.5)}
+        self.lines = [{"name": "grid", "rows": 9000, "entries": 27000, "checks": "symmetric", "runs": runs},
+                      {"name": "beam", "rows": 6000, "entries": 27000, "checks": "symmetric",
+                       "runs": {**runs, "boomeramg": run(1000, 1.0, solved=False)}}]
+        bench = test_scripts.make_record()
+        self.record = {"schema": "millrace.multigrid-solves", "version": 1, "created": bench["created"],
+                       "machine": bench["machine"], "build": bench["build"], "threads": 2, "tolerance": 1e-8,
+                       "max_iterations": 1000, "timeout_s": 20, "repeats": 3, "matrices": self.lines,
+                       "summary": real_multigrid.summary_of(self.lines)}
+
+    def problems(self):
+        return check_records.check_record(self.record, check_records.load_schemas()["millrace.multigrid-solves"])
+
+    def test_a_right_record_passes_and_is_shown(self):
+        self.assertEqual(self.problems(), [])
+        self.assertEqual(self.record["summary"]["only_amg"], ["beam"])
+        self.assertEqual(json.loads(real_multigrid.text_of(self.record)), self.record)
+        page = "\n".join(make_results.multigrid_solves("multigrid-solves-cpu.json", self.record))
+        self.assertIn("10, 100 ms", page)
+        self.assertIn("CG + `boomeramg` 1", page)
+
+    def test_bars(self):
+        self.lines[0]["runs"]["auto"] = {**self.lines[0]["runs"]["auto"], "seconds": 0.5}
+        self.lines[1]["runs"]["auto"] = {**self.lines[1]["runs"]["auto"], "solved": False}
+        self.lines[0]["runs"]["amg"] = self.lines[1]["runs"]["amg"] = self.lines[1]["runs"]["boomeramg"]
+        self.record["summary"] = real_multigrid.summary_of(self.lines)
+        self.assertEqual(self.problems(), ["boomeramg solves more matrices than amg",
+                                           "auto: beam was solved before, and is not now",
+                                           "auto: grid takes more than 1.5 times the time of before"])
+
+    def test_counts_and_residuals(self):
+        self.record["summary"]["only_amg"] = []
+        self.assertIn("summary.only_amg is []", self.problems()[0])
+        self.lines[0]["runs"]["amg"] = {**self.lines[0]["runs"]["amg"], "relative": 2e-8}
+        self.assertIn("grid: amg counts as solved with a residual of 2e-08", self.problems()[0])
 
 
 if __name__ == "__main__":
