@@ -127,8 +127,8 @@ struct MatrixRows {
   __device__ T weight(Offset s) const { return a.value(s); }
 };
 
-// Mapping  one warp per row of the sum, which has at most Room columns; Width lanes take a row that is added, 32 / Width
-//          rows at once, each group with sums of its own.
+// Mapping  one warp per row of the sum, which has at most Room columns; Width lanes take a row that is added, and
+//          32 / Width rows are added at once, each group with sums of its own.
 // Traffic  every added row once, the sum once.
 // Result   repeatable: columns of an added row differ, rows of a group come in order, groups are added in theirs.
 // Shared   the columns and sums of a row per warp.
