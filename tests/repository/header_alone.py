@@ -1,10 +1,13 @@
-"""Every header of src/millrace compiles alone, whatever was included before it, and all of them compile together. The
-build itself has shown the first of a header which the source of the same name includes first."""
+"""Every header of src/millrace compiles alone, whatever was included before it, and all of them compile together. A
+build without batches has shown the first of a header which the source of the same name includes first."""
 
 import argparse
+import pathlib
 import re
+import tempfile
 
 import compiler
+import precompiled
 import repo
 
 
@@ -24,14 +27,19 @@ def main():
     # What the build says of the command's features (bench/features.hpp).
     switches = {word for header in headers for word in re.findall(r"\bMILLRACE_COMMAND_[A-Z]+\b",
                                                                   (source_root / header).read_text(encoding="utf-8"))}
-    command = compiler.command(arguments, f"-I{source_root}", *(f"-D{word}=0" for word in sorted(switches)), "-x",
-                               "c++", "-")
-    # Twice: a second inclusion must do nothing.
-    jobs = {f"{header} alone": (command, f'#include "{header}"\n#include "{header}"\n')
-            for header in headers if not is_first_of_its_source(header, source_root)}
-    jobs["all headers together"] = (command, "".join(f'#include "{header}"\n' for header in headers))
-    problems = [f"does not compile: {name}\n" + "\n".join(messages.split("\n")[:12])
-                for name, (code, messages) in compiler.run_all(jobs).items() if code != 0]
+    flags = [f"-I{source_root}", *(f"-D{word}=0" for word in sorted(switches))]
+    users = [header for header in headers if not is_first_of_its_source(header, source_root)]
+    with tempfile.TemporaryDirectory() as folder:
+        before = precompiled.words(users, source_root, compiler.command(arguments, *flags), pathlib.Path(folder))
+        jobs = {}
+        for header in users:
+            # Twice: a second inclusion must do nothing.
+            jobs[f"{header} alone"] = (compiler.command(arguments, *flags, *before[header], "-x", "c++", "-"),
+                                       f'#include "{header}"\n#include "{header}"\n')
+        jobs["all headers together"] = (compiler.command(arguments, *flags, "-x", "c++", "-"),
+                                        "".join(f'#include "{header}"\n' for header in headers))
+        problems = [f"does not compile: {name}\n" + "\n".join(messages.split("\n")[:12])
+                    for name, (code, messages) in compiler.run_all(jobs).items() if code != 0]
     repo.finish("header_alone", problems, len(headers))
 
 

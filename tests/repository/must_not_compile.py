@@ -6,8 +6,10 @@ The first line of a case is `// expect: REGEX`, which the compiler's messages mu
 import argparse
 import pathlib
 import re
+import tempfile
 
 import compiler
+import precompiled
 import repo
 
 
@@ -16,12 +18,15 @@ def main():
     compiler.add_arguments(parser)
     arguments = parser.parse_args()
     cases = sorted((pathlib.Path(__file__).parent / "must_not_compile").glob("*.cpp"))
+    source_root = repo.ROOT / "src"
+    words = compiler.command(arguments, f"-I{source_root}")
     jobs = {}
-    for case in cases:
-        words = compiler.command(arguments, f"-I{repo.ROOT / 'src'}")
-        jobs[case, "control"] = ([*words, str(case)], None)
-        jobs[case, "refused"] = ([*words, "-DMUST_NOT_COMPILE", str(case)], None)
-    results = compiler.run_all(jobs)
+    with tempfile.TemporaryDirectory() as folder:
+        before = precompiled.words(cases, source_root, words, pathlib.Path(folder))
+        for case in cases:
+            jobs[case, "control"] = ([*words, *before[case], str(case)], None)
+            jobs[case, "refused"] = ([*words, "-DMUST_NOT_COMPILE", *before[case], str(case)], None)
+        results = compiler.run_all(jobs)
 
     problems = []
     for case in cases:
