@@ -44,7 +44,7 @@ class RowWork {
     row_.resize(to_size((num_lower_ + num_upper_ + 1) * area_));
     std::fill_n(at(diagonal), area_, A{});
     gather([&](Offset slot, Index j, const A* from) { std::copy_n(from, v_.block, at(slot) + Offset{j} * v_.block); });
-    shift(at(diagonal));
+    shift_pivot(rule_, v_.block, at(diagonal));
     for (auto e = v_.lower_ptr[i]; e < v_.lower_ptr[i + 1]; ++e) {
       const Index k = v_.lower_cols[e];
       for_each_meeting(v_, i, k, e + 1, [&](Offset to, FactorView::Entry u) {
@@ -52,19 +52,16 @@ class RowWork {
         dense::add_product<A>(block(at(e)), block(other_.data()), block(at(to)), from_real<A>(RealOf<A>{-1}));
       });
       load(v_.diagonal_slot(k));
-      multiply(block(at(e)), block(other_.data()), at(e));
+      multiply_into(block(at(e)), block(other_.data()), at(e), work_);
     }
-    std::copy_n(at(diagonal), area_, work_.block.begin());
-    const dense::TinyPivot<RealOf<A>> tiny{static_cast<RealOf<A>>(rule_.zero),
-                                           static_cast<RealOf<A>>(rule_.replacement)};
-    const int replaced = dense::invert(block(work_.block.data()), at(diagonal), work_.rows.data(), tiny);
+    const int replaced = invert_pivot(rule_, v_.block, at(diagonal), work_);
     if (replaced < 0 || !store(diagonal)) return -1;
     load(diagonal);
     bool good = true;
     for (auto e = v_.lower_ptr[i]; e < v_.lower_ptr[i + 1]; ++e) good = store(e) && good;
     for (auto e = v_.upper_ptr[i]; e < v_.upper_ptr[i + 1]; ++e) {
       A* u = at(v_.upper_slot(e));
-      multiply(block(other_.data()), block(u), u);
+      multiply_into(block(other_.data()), block(u), u, work_);
       good = store(v_.upper_slot(e)) && good;
     }
     return good ? replaced : -1;
@@ -81,20 +78,9 @@ class RowWork {
       local = num_lower_ + slot - v_.upper_slot(first_upper_);
     return row_.data() + local * area_;
   }
-  void shift(A* pivot) const {
-    if (rule_.shift == 0) return;
-    for (Index r = 0; r < v_.block; ++r)
-      pivot[r * (v_.block + 1)] +=
-          from_real<A>(static_cast<RealOf<A>>(rule_.shift) * size_of(pivot[r * (v_.block + 1)]));
-  }
   void load(Offset slot) {
     const Stored* from = values_ + slot * area_;
     for (Offset s = 0; s < area_; ++s) other_[to_size(s)] = change_type<A>(from[s]);
-  }
-  void multiply(const dense::Block<A>& a, const dense::Block<A>& b, A* to) {
-    std::fill(work_.block.begin(), work_.block.end(), A{});
-    dense::add_product<A>(a, b, block(work_.block.data()));
-    std::copy(work_.block.begin(), work_.block.end(), to);
   }
   /// False: a number is not finite.
   bool store(Offset slot) {

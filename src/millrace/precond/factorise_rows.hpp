@@ -81,31 +81,47 @@ struct BlockWork {
   std::vector<Index> rows;
 };
 
+/// What the rule adds to the diagonal of a block [n, n].
+template <class A>
+void shift_pivot(const PivotRule& rule, Index n, A* pivot) {
+  if (rule.shift == 0) return;
+  for (Index r = 0; r < n; ++r)
+    pivot[r * (n + 1)] += from_real<A>(static_cast<RealOf<A>>(rule.shift) * size_of(pivot[r * (n + 1)]));
+}
+
+/// a b, which may take the place of one of them.
+template <class A>
+void multiply_into(const dense::Block<A>& a, const dense::Block<A>& b, A* to, BlockWork<A>& work) {
+  std::fill(work.block.begin(), work.block.end(), A{});
+  dense::add_product<A>(a, b, dense::Block<A>(work.block.data(), a.rows, b.cols));
+  std::copy(work.block.begin(), work.block.end(), to);
+}
+
+/// In its place. Returns numbers replaced by the rule, or -1.
+template <class A>
+int invert_pivot(const PivotRule& rule, Index n, A* pivot, BlockWork<A>& work) {
+  using R = RealOf<A>;
+  std::copy_n(pivot, work.block.size(), work.block.begin());
+  const dense::TinyPivot<R> tiny{static_cast<R>(rule.zero), static_cast<R>(rule.replacement)};
+  return dense::invert(dense::Block<A>(work.block.data(), n, n), pivot, work.rows.data(), tiny);
+}
+
 /// Dense blocks; else as eliminate_row.
 template <class A>
 int eliminate_block_row(const FactorView& v, Index i, const PivotRule& rule, A* values, BlockWork<A>& work) {
-  using R = RealOf<A>;
   const Index n = v.block;
   const Offset area = static_cast<Offset>(n) * n;
   const auto at = [&](Offset slot) { return dense::Block<A>(values + slot * area, n, n); };
-  const dense::Block<A> scratch(work.block.data(), n, n);
   A* pivot = values + v.diagonal_slot(i) * area;
-  if (rule.shift != 0)
-    for (Index r = 0; r < n; ++r)
-      pivot[r * (n + 1)] += from_real<A>(static_cast<R>(rule.shift) * size_of(pivot[r * (n + 1)]));
+  shift_pivot(rule, n, pivot);
   for (auto e = v.lower_ptr[i]; e < v.lower_ptr[i + 1]; ++e) {
     const Index k = v.lower_cols[e];
-    A* l = values + Offset{e} * area;
-    std::fill(work.block.begin(), work.block.end(), A{});
-    dense::add_product<A>(at(e), at(v.diagonal_slot(k)), scratch);
-    std::copy(work.block.begin(), work.block.end(), l);
+    multiply_into(at(e), at(v.diagonal_slot(k)), values + Offset{e} * area, work);
     for_each_meeting(v, i, k, e + 1, [&](Offset to, FactorView::Entry u) {
-      dense::add_product<A>(at(e), at(v.upper_slot(u)), at(to), from_real<A>(R{-1}));
+      dense::add_product<A>(at(e), at(v.upper_slot(u)), at(to), from_real<A>(RealOf<A>{-1}));
     });
   }
-  std::copy(pivot, pivot + area, work.block.begin());
-  const dense::TinyPivot<R> tiny{static_cast<R>(rule.zero), static_cast<R>(rule.replacement)};
-  return dense::invert(scratch, pivot, work.rows.data(), tiny);
+  return invert_pivot(rule, n, pivot, work);
 }
 
 }  // namespace millrace::factor
