@@ -16,8 +16,11 @@ target_compile_options(millrace_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_host_warnings};--extended-lambda;-lineinfo>")
 if(MILLRACE_WERROR)
   target_compile_options(millrace_flags INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xptxas=-Werror,--warn-on-spills,--warn-on-local-memory-usage>")
+    "$<$<COMPILE_LANGUAGE:CXX>:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
+if(MILLRACE_WERROR OR MILLRACE_NO_SPILLS)
+  target_compile_options(millrace_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-Werror,--warn-on-spills,--warn-on-local-memory-usage>")
 endif()
 if(MILLRACE_SANITIZE)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-omit-frame-pointer>")
