@@ -11,7 +11,6 @@ millrace.flow-checks; exits with 1 when a bar is missed.
 """
 
 import csv
-import datetime
 import json
 import pathlib
 import subprocess
@@ -19,8 +18,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-EXAMPLES = ROOT / "examples" / "flow"
+import flow_example
+
 ALIKE = 0.02  # of the swing of the lift from one period to the next
 LEAST_PERIODS = 4
 LAYER = 0.25  # height of the layer of tets
@@ -65,7 +64,7 @@ def settled(times, lift):
 
 def vortices(command, threads, seconds, folder):
     """The run in time, in short."""
-    forces, case = folder / "forces.csv", EXAMPLES / "cylinder_vortices.toml"
+    forces, case = folder / "forces.csv", flow_example.EXAMPLES / "cylinder_vortices.toml"
     begin = time.monotonic()
     try:
         done = subprocess.run([command, "flow", str(case), "--forces", str(forces), "--threads", str(threads)],
@@ -92,31 +91,17 @@ def vortices(command, threads, seconds, folder):
     return found
 
 
-def changed(text, pieces):
-    for old, new in pieces.items():
-        if text.count(old) != 1:
-            sys.exit(f"record_flow_checks: the example has {text.count(old)} pieces '{old}'")
-        text = text.replace(old, new)
-    return text
-
-
 def layer(command, threads, folder):
     """The drag of a cylinder at Reynolds number 40 in the plane and in a layer of tets, and a record of the command."""
-    plane = changed((EXAMPLES / "cylinder.toml").read_text(encoding="utf-8"),
-                    {"around = 32": "around = 24", "across = 20": "across = 12", "far = 60": "far = 15",
-                     "first_height = 0.03": "first_height = 0.08", "mirrored = true\n": "", "order = 3": "order = 2"})
-    texts = {"plane": plane,
-             "layer": changed(plane, {"around = ": f"dim = 3\nheight = {LAYER}\naround = "})
+    mesh = {"around": 24, "across": 12, "far": 15, "first_height": 0.08, "mirrored": "false", "order": 2}
+    texts = {"plane": flow_example.text_of("cylinder.toml", mesh),
+             "layer": flow_example.text_of("cylinder.toml", {**mesh, "around": f"24\ndim = 3\nheight = {LAYER}"})
              + f'\n[periodic.z1]\npartner = "z0"\n\n[forces]\narea = {LAYER}\n'}
     found, record = {}, None
     for name, text in texts.items():
-        file, out = folder / f"{name}.toml", folder / f"{name}.json"
-        file.write_text(text, encoding="utf-8")
-        done = subprocess.run([command, "flow", str(file), "--json", str(out), "--threads", str(threads)],
-                              capture_output=True, text=True, check=False)
+        record, done = flow_example.solve(command, text, folder, "--threads", str(threads))
         if done.returncode != 0:
             sys.exit(f"record_flow_checks: {name}: {done.stderr.strip()}")
-        record = json.loads(out.read_text(encoding="utf-8"))
         found[name] = {"cells": record["cells"], "drag": record["orders"][-1]["coefficients"]["drag"],
                        "seconds": record["seconds"]}
         print(name, found[name], flush=True)
@@ -140,9 +125,7 @@ def main():
              ("mean drag with vortices", swaying["drag"], 1.32, 1.40),
              ("drag of the layer over that of the plane", in_space["layer"]["drag"] / in_space["plane"]["drag"], 0.995,
               1.005))]
-    record = {"schema": "millrace.flow-checks", "version": 1,
-              "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-              "machine": ended["machine"], "build": ended["build"], "vortices": swaying, "in_space": in_space,
+    record = {**flow_example.head("millrace.flow-checks", ended), "vortices": swaying, "in_space": in_space,
               "bars": bars}
     pathlib.Path(sys.argv[2]).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for bar in bars:

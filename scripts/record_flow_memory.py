@@ -9,15 +9,13 @@ kept_bytes is the sum of the matrices and factors of both levels, GMRES's basis 
 with 1 when a peak is beyond 1.15 times that, or more than 10 % away from the estimate.
 """
 
-import datetime
 import json
 import pathlib
-import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import flow_example
+
 MOST, AWAY = 1.15, 0.1
 KEPT = ("matrix_bytes", "factors_bytes", "coarse_bytes", "basis_bytes", "cells_bytes")
 SMALL = {"around": 40, "across": 16, "wake": 20}
@@ -30,25 +28,13 @@ RUNS = (("default", {}, ""),
         ("nothing kept of cells", {}, EARLY + "keep_solutions = false\n"))
 
 
-def text_of(mesh, tables):
+def solve(command, mesh, tables):
     """The example with other numbers of cells and more tables."""
-    text = (ROOT / "examples" / "flow" / "naca0012.toml").read_text(encoding="utf-8")
-    for key, value in mesh.items():
-        text, count = re.subn(rf"(?m)^{key} = \S+", f"{key} = {value}", text)
-        if count != 1:
-            sys.exit(f"record_flow_memory: the example has {count} lines '{key} = '")
-    return f"{text}\n{tables}"
-
-
-def solve(command, text):
     with tempfile.TemporaryDirectory() as folder:
-        file, out = pathlib.Path(folder) / "case.toml", pathlib.Path(folder) / "run.json"
-        file.write_text(text, encoding="utf-8")
-        done = subprocess.run([command, "flow", str(file), "--json", str(out)], text=True, capture_output=True,
-                              check=False)
-        if done.returncode != 0:
-            sys.exit(f"record_flow_memory: {done.stderr.strip() or done.returncode}")
-        return json.loads(out.read_text(encoding="utf-8"))
+        record, done = flow_example.solve(command, flow_example.text_of("naca0012.toml", mesh) + f"\n{tables}", folder)
+    if done.returncode != 0:
+        sys.exit(f"record_flow_memory: {done.stderr.strip() or done.returncode}")
+    return record
 
 
 def main():
@@ -57,7 +43,7 @@ def main():
         return 0 if sys.argv[1:2] in (["-h"], ["--help"]) else 2
     runs = []
     for name, mesh, tables in RUNS:
-        report = solve(sys.argv[1], text_of(mesh, tables))
+        report = solve(sys.argv[1], mesh, tables)
         last = report["orders"][-1]
         memory = last["memory"]
         kept = sum(memory[key] for key in KEPT)
@@ -69,9 +55,7 @@ def main():
         runs.append(run)
         print(f"{name}: peak {memory['peak_bytes'] / 1e6:.0f} MB, {memory['peak_bytes'] / kept:.3f} times what is "
               f"kept, {memory['peak_bytes'] / memory['estimate_bytes']:.3f} of the estimate", flush=True)
-    record = {"schema": "millrace.flow-memory", "version": 1,
-              "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-              "machine": report["machine"], "build": report["build"], "runs": runs}
+    record = {**flow_example.head("millrace.flow-memory", report), "runs": runs}
     pathlib.Path(sys.argv[2]).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0 if all(run["holds"] for run in runs) else 1
 

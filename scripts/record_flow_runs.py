@@ -11,7 +11,6 @@ time, one thread each. Writes a record of the schema millrace.flow-runs with its
 """
 
 import concurrent.futures
-import datetime
 import json
 import os
 import pathlib
@@ -20,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import flow_example
+
 WANTED, MOST, GROWTH, MORE = 28, 60, 1.6, 3  # runs of 30 that converge; iterations; their growth; more in bfloat16
 SIZES = {1040: (26, 10, 13), 4160: (52, 20, 26), 5760: (60, 24, 30)}  # triangles: cells around, across, in the wake
 PATIENCE = 600  # seconds for a run
@@ -43,13 +43,9 @@ def cases():
 
 def text_of(case, number):
     """The example with other numbers."""
-    text = (ROOT / "examples" / "flow" / "naca0012.toml").read_text(encoding="utf-8")
     changes = {"mach": case["mach"], "reynolds": case["reynolds"], "angle": case["angle"], "order": case["order"]}
     changes.update(zip(("around", "across", "wake"), SIZES[case["triangles"]]))
-    for key, value in changes.items():
-        text, count = re.subn(rf"(?m)^{key} = \S+", f"{key} = {value}", text)
-        if count != 1:
-            sys.exit(f"record_flow_runs: the example has {count} lines '{key} = '")
+    text = flow_example.text_of("naca0012.toml", changes)
     if not case["mirrored"]:
         text = re.sub(r"(?m)^mirrored = true", f"random_diagonals = {number + 1}", text)
     if (case["loosest"], case["factors"]) != (1e-2, "single"):
@@ -79,22 +75,17 @@ def bars(runs):
 def run(command, case, number):
     """The record of one run, in short."""
     with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "case.toml"
-        file.write_text(text_of(case, number), encoding="utf-8")
-        out = pathlib.Path(folder) / "run.json"
         try:
-            done = subprocess.run([command, "flow", str(file), "--json", str(out), "--threads", "1"], text=True,
-                                  capture_output=True, check=False, timeout=PATIENCE,
-                                  env={**os.environ, "OMP_NUM_THREADS": "1"})
+            record, done = flow_example.solve(command, text_of(case, number), folder, "--threads", "1",
+                                              timeout=PATIENCE, env={**os.environ, "OMP_NUM_THREADS": "1"})
         except subprocess.TimeoutExpired:
             found = {**case, "number": number, "converged": False, "reason": f"it took longer than {PATIENCE} s",
                      "steps": 0, "most_iterations": 0, "most_iterations_last_order": 0, "residual": None, "drag": None,
                      "seconds": PATIENCE}
             print(f"{number}: {found}", flush=True)
             return found, None
-        if not out.exists():
+        if record is None:
             sys.exit(f"record_flow_runs: run {number}: {done.stderr.strip()}")
-        record = json.loads(out.read_text(encoding="utf-8"))
     steps = record["history"]
     last = [step for step in steps if step["order"] == case["order"]]
     found = {**case, "number": number, "converged": record["converged"], "reason": record["reason"],
@@ -115,9 +106,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         done = list(pool.map(lambda item: run(sys.argv[1], item[1], item[0]), enumerate(cases())))
     ended = next((record for _, record in done if record), None) or sys.exit("record_flow_runs: no run has ended")
-    record = {"schema": "millrace.flow-runs", "version": 1,
-              "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-              "machine": ended["machine"], "build": ended["build"], "bars": bars([found for found, _ in done]),
+    record = {**flow_example.head("millrace.flow-runs", ended), "bars": bars([found for found, _ in done]),
               "runs": [found for found, _ in done]}
     pathlib.Path(sys.argv[2]).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for bar in record["bars"]:
