@@ -126,7 +126,7 @@ void PCycle<W>::add_level(Queue& queue, const Mesh& mesh, const Space& space, El
     blocks.emplace(queue.device(), mesh, space, constrained, diagonal.span(), on_host.physics().uses_value, mass_);
   report.diagonals += seconds_since(begin), begin = Clock::now();
   mine.largest_eigenvalue = blocks ? estimate_bounds<W>(queue, there, *blocks, options.eigenvalue_steps).largest
-                                   : estimate_largest(queue, there, inverse.data(), options.eigenvalue_steps);
+                                   : estimate_largest(queue, there, inverse.data(), options.eigenvalue_steps).all;
   report.eigenvalues += seconds_since(begin);
   mine.bytes += static_cast<std::int64_t>(there.traffic().matrix) + (blocks ? blocks->bytes() : inverse.bytes());
   std::vector<SmootherStep> steps = smoother_steps(smoother_options(options, levels_.size()), mine.largest_eigenvalue);
