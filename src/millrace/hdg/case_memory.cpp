@@ -3,7 +3,7 @@
 
 #include "millrace/base/to_size.hpp"
 #include "millrace/hdg/case.hpp"
-#include "millrace/hdg/trace_solver_words.hpp"
+#include "millrace/hdg/trace_solver.hpp"
 
 namespace millrace::hdg {
 namespace {

@@ -226,9 +226,12 @@ class Newton {
   double square_of(const double* residuals, std::ptrdiff_t num) const {
     double sum = 0;
     const std::ptrdiff_t each = num / std::ssize(weights_);
-    for (std::ptrdiff_t i = 0; i < num; ++i) {
-      const double scaled = weights_[to_size(i / each)] * residuals[i];
-      sum += scaled * scaled;
+    for (const double weight : weights_) {
+      for (std::ptrdiff_t i = 0; i < each; ++i) {
+        const double scaled = weight * residuals[i];
+        sum += scaled * scaled;
+      }
+      residuals += each;
     }
     return sum;
   }

@@ -29,12 +29,15 @@ std::vector<Index> trace_modes(const TraceSpace& space, int comps, int order) {
 
 }  // namespace
 
+// All modes would be no coarse system.
+int coarse_order_of(const TraceSolverOptions& options, int order) { return std::min(options.coarse_order, order - 1); }
+
 TraceSolver::TraceSolver(const TraceSpace& space, int comps, const TraceSolverOptions& options) : options_(options) {
   require(options.coarse_order >= -1 && options.coarse_steps >= 1 && options.cycle >= 1,
           "hdg: a coarse system of order ", options.coarse_order, ", ", options.coarse_steps,
           " steps for it and cycles of ", options.cycle,
           "; an order from 0 (-1: none), and steps and cycles from 1 are accepted");
-  const int low = std::min(options.coarse_order, space.order() - 1);  // all of them would be no coarse system
+  const int low = coarse_order_of(options, space.order());
   if (low < 0) return;
   kept_ = trace_modes(space, comps, low);
   constants_ = trace_modes(space, comps, 0);
@@ -52,7 +55,7 @@ TraceMemory TraceSolver::memory() const {
 void TraceSolver::recall(const TraceMemory& memory) {
   order_ = memory.order;
   per_digit_ = memory.per_digit;
-  if (memory.constant_coarse != 0) kept_ = constants_;
+  if (memory.constant_coarse != 0) keep_constants();
   if (memory.full_precision != 0) options_.precision = Precision::full;
   options_.coarse_steps = std::max(options_.coarse_steps, memory.coarse_steps);
   options_.cycle = std::max(options_.cycle, memory.cycle);
@@ -98,6 +101,12 @@ SolveReport TraceSolver::iterate(Queue& queue, const SparseMatrix<double>& a, st
   return gmres(queue, a, *one_level_, b, x, solve);
 }
 
+/// The coarse system of order 0, where there is one.
+void TraceSolver::keep_constants() {
+  kept_ = constants_;
+  if (!constants_.empty()) options_.coarse_order = 0;
+}
+
 /// Changes one setting for the better; false: none is left.
 bool TraceSolver::take_next_rung(TraceSolve& solve) {
   two_level_.reset();
@@ -106,7 +115,7 @@ bool TraceSolver::take_next_rung(TraceSolve& solve) {
     order_.clear();
     add_to(solve.changes, "a new order of elimination");
   } else if (kept_ != constants_) {
-    kept_ = constants_;
+    keep_constants();
     add_to(solve.changes, "a coarse system of order 0");
   } else if (options_.precision != Precision::full) {
     options_.precision = Precision::full;

@@ -23,6 +23,9 @@ struct TraceSolverOptions {
   int cycle = 100;                          // iterations of GMRES before a restart; two vectors are kept for each
 };
 
+/// Trace modes up to this order are the coarse system of a space of that order; -1: there is none.
+int coarse_order_of(const TraceSolverOptions& options, int order);
+
 /// What a solver has learnt: another one that is given it goes on with the same bits.
 struct TraceMemory {
   std::vector<Index> order{};  // of elimination; empty: it is made for the next matrix
@@ -58,6 +61,7 @@ class TraceSolver {
   SolveReport iterate(Queue& queue, const SparseMatrix<double>& a, std::span<const double> b, std::span<double> x,
                       double tolerance) const;
   bool take_next_rung(TraceSolve& solve);
+  void keep_constants();
 
   TraceSolverOptions options_;
   std::vector<Index> kept_;       // rows of a block in the coarse system

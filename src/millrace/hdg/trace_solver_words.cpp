@@ -1,8 +1,6 @@
 // The lists of words, and their choice.
 #include "millrace/hdg/trace_solver_words.hpp"
 
-#include <algorithm>
-
 #include "millrace/base/to_size.hpp"
 
 namespace millrace::hdg {
@@ -27,7 +25,5 @@ TraceSolverWords words_of(const TraceSolverOptions& options) {
           options.coarse_order < 0 ? coarse_names().back() : coarse_names()[to_size(static_cast<int>(options.coarse))],
           factor_names()[to_size(static_cast<int>(options.precision))]};
 }
-
-int coarse_order_of(const TraceSolverOptions& options, int order) { return std::min(options.coarse_order, order - 1); }
 
 }  // namespace millrace::hdg

@@ -21,7 +21,4 @@ struct TraceSolverWords {
 };
 TraceSolverWords words_of(const TraceSolverOptions& options);
 
-/// Trace modes up to this order are the coarse system of a space of that order; -1: there is none.
-int coarse_order_of(const TraceSolverOptions& options, int order);
-
 }  // namespace millrace::hdg
