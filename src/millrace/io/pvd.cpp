@@ -66,7 +66,7 @@ void PvdSeries::add(double time, const std::filesystem::path& file) {
   require(!file.empty(), path_.string(), ": the step at time ", digits(time), " has no file");
   const auto folder = std::filesystem::absolute(path_).lexically_normal().parent_path();
   const auto name = std::filesystem::absolute(file).lexically_normal().lexically_proximate(folder).generic_string();
-  const std::string steps = join(steps_, "    <DataSet timestep=\"", digits(time), "\" part=\"0\" file=\"",
+  const std::string steps = join(steps_, pvd_before_time, digits(time), "\" part=\"0\" file=\"",
                                  xml_text(name, path_.string() + ": the name of a file"), "\"/>\n");
   OutputFile output(path_);
   output.write(join(pvd_head, steps, pvd_tail));
