@@ -74,15 +74,30 @@ void check_flow_arguments(const FlowArguments& arguments) {
   require_picture("flow", arguments.picture, "--field", !arguments.field.empty());
 }
 
+// The space and the solver of the last order, made when they are first asked for.
+class EndOfFlow {
+ public:
+  EndOfFlow(const hdg::Case& c, const hdg::CaseResult& result) : case_(c), result_(result) {}
+  const hdg::LocalSolver& solver() {
+    if (!solver_) solver_.emplace(space_.emplace(case_.mesh, result_.orders.back().order), case_.problem);
+    return *solver_;
+  }
+
+ private:
+  const hdg::Case& case_;
+  const hdg::CaseResult& result_;
+  std::optional<hdg::TraceSpace> space_;
+  std::optional<hdg::LocalSolver> solver_;
+};
+
 // The matrix, and of a solution what was asked for. Returns the files with what they show.
 std::vector<std::string> write_flow(const FlowArguments& arguments, const hdg::Case& c, const hdg::CaseResult& result,
-                                    const std::optional<FlowDrawing>& drawing) {
+                                    EndOfFlow& end, const std::optional<FlowDrawing>& drawing) {
   std::vector<std::string> files;
   const bool vtu = !arguments.vtu.empty() && !arguments.is_series(),
              shown = result.converged && (drawing || vtu || !arguments.walls.empty());
   if (arguments.matrix.empty() && !shown) return files;
-  const hdg::TraceSpace space(c.mesh, result.orders.back().order);
-  const hdg::LocalSolver solver(space, c.problem);
+  const hdg::LocalSolver& solver = end.solver();
   if (!arguments.matrix.empty()) {
     write_matrix(arguments.matrix, hdg::trace_matrix(solver, result.state));
     files.push_back(arguments.matrix + ": the trace matrix");
@@ -132,15 +147,11 @@ std::optional<FlowPreview> preview_of(const FlowArguments& arguments, const hdg:
 }
 
 // After the last step: the end of the series, and the small picture.
-void show_end(const hdg::Case& c, const hdg::CaseResult& result, FlowSeries* series, const FlowPreview* preview,
+void show_end(const hdg::CaseResult& result, EndOfFlow& end, FlowSeries* series, const FlowPreview* preview,
               const std::function<void(const std::string&)>& say) {
-  const bool drawn = preview && result.converged;
-  if (!drawn && !series) return;
-  const hdg::TraceSpace space(c.mesh, result.orders.back().order);
-  const hdg::LocalSolver solver(space, c.problem);
   if (series && !result.steps.empty())
-    series->end({solver, result.state, result.steps.back().time->time, result.steps.back().number});
-  if (drawn) say(preview->text(solver, result.state));
+    series->end({end.solver(), result.state, result.steps.back().time->time, result.steps.back().number});
+  if (preview && result.converged) say(preview->text(end.solver(), result.state));
 }
 
 int flow(const FlowArguments& arguments) {
@@ -192,8 +203,9 @@ int flow(const FlowArguments& arguments) {
                     {.save = arguments.save, .save_every = arguments.save_every, .resume = resume, .show = show});
   say(flow_text(c, result, style));
   if (!arguments.json.empty()) write_json(arguments.json, flow_json(c, result, queue.num_threads()));
-  show_end(c, result, series ? &*series : nullptr, preview ? &*preview : nullptr, say);
-  std::vector<std::string> files = write_flow(arguments, c, result, drawing);
+  EndOfFlow end(c, result);
+  show_end(result, end, series ? &*series : nullptr, preview ? &*preview : nullptr, say);
+  std::vector<std::string> files = write_flow(arguments, c, result, end, drawing);
   if (series) files.push_back(series->description());
   for (std::size_t i = 0; i < files.size(); ++i) say(folded_line(i == 0 ? "wrote" : "", files[i], style));
   if (result.converged) return exit_ok;
