@@ -7,29 +7,13 @@
 #include <sstream>
 #include <thread>
 
+#include "cylinder_case.hpp"
 #include "millrace/io/case_file.hpp"
 #include "run_command.hpp"
 
 namespace millrace::test {
 
-constexpr const char* small_flow = R"(title = "a cylinder"
-[mesh]
-generator = "o-mesh"
-around = 8
-across = 4
-far = 10
-mirrored = true
-[equation]
-name = "navier-stokes"
-mach = 0.3
-reynolds = 20
-[space]
-order = 1
-[boundary.wall]
-kind = "adiabatic-wall"
-[boundary.far]
-kind = "far-field"
-)";
+const std::string small_flow = cylinder_case();
 
 TEST(Flow, ReportsAndRecords) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";

@@ -4,17 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cylinder_case.hpp"
 #include "millrace/io/case_file.hpp"
 #include "run_command.hpp"
 
 namespace millrace::test {
 
 inline std::string ring_flow(int around, int across, const std::string& tables) {
-  return "[mesh]\ngenerator = 'o-mesh'\naround = " + std::to_string(around) + "\nacross = " + std::to_string(across) +
-         "\nfar = 10\nmirrored = true\n[equation]\nname = 'navier-stokes'\nmach = 0.3\nreynolds = 20\n[space]\norder = "
-         "1\n"
-         "[boundary.wall]\nkind = 'adiabatic-wall'\n[boundary.far]\nkind = 'far-field'\n" +
-         tables;
+  return cylinder_case({.around = around, .across = across, .tables = tables});
 }
 
 TEST(FlowLinear, SettingsChangesAndMemoryAreReported) {

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <thread>
 
+#include "cylinder_case.hpp"
 #include "millrace/io/case_file.hpp"
 #include "run_command.hpp"
 
@@ -11,28 +12,10 @@ namespace millrace::test {
 
 /// A cylinder that starts at once, for a time that steps of an eighth reach exactly.
 inline std::string starting_flow(const std::string& end, const std::string& more = "") {
-  return R"(title = "a cylinder starts"
-[mesh]
-generator = "o-mesh"
-around = 8
-across = 4
-far = 10
-[equation]
-name = "navier-stokes"
-mach = 0.3
-reynolds = 20
-angle = 3
-[space]
-order = 1
-[boundary.wall]
-kind = "adiabatic-wall"
-[boundary.far]
-kind = "far-field"
-[time]
-scheme = "bdf2"
-step = 0.125
-end = )" +
-         end + '\n' + more;
+  return cylinder_case({.title = "a cylinder starts",
+                        .mesh = "",
+                        .equation = "angle = 3\n",
+                        .tables = "[time]\nscheme = 'bdf2'\nstep = 0.125\nend = " + end + '\n' + more});
 }
 
 inline std::string file_with(const std::string& path, const std::string& text) {

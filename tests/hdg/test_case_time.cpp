@@ -5,6 +5,7 @@
 
 #include "case_tools.hpp"
 #include "expect.hpp"
+#include "order_tools.hpp"
 
 namespace millrace::test {
 
@@ -174,14 +175,8 @@ TEST(SlowHdg, AMovingVortexInTime) {
   };
   const hdg::State fine = state_with("dirk3", 0.0005);
   for (const auto& [scheme, least] : {std::pair{"dirk2", 1.9}, {"dirk3", 2.9}, {"bdf2", 1.9}}) {
-    double errors[2] = {};
-    int k = 0;
-    for (const double step : {0.005, 0.0025}) {
-      const hdg::State found = state_with(scheme, step);
-      for (std::size_t i = 0; i < fine.u.size(); ++i) errors[k] += std::pow(found.u[i] - fine.u[i], 2);
-      errors[k] = std::sqrt(errors[k]);
-      ++k;
-    }
+    const auto errors =
+        errors_of_steps(fine.u, {0.005, 0.0025}, [&](double step) { return state_with(scheme, step).u; });
     const double order = std::log2(errors[0] / errors[1]);
     fmt::print("vortex in time, {}: errors {:.3e} {:.3e}, order {:.2f}\n", scheme, errors[0], errors[1], order);
     EXPECT_GE(order, least) << scheme;

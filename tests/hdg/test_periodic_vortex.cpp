@@ -85,14 +85,7 @@ TEST(SlowHdg, PeriodicVortexInTime) {
   };
   const hdg::State fine = state_with("dirk3", 0.002);
   for (const auto& [scheme, least] : {std::pair{"dirk2", 1.9}, {"dirk3", 2.9}, {"bdf2", 1.9}}) {
-    double errors[2] = {};
-    int k = 0;
-    for (const double step : {0.02, 0.01}) {
-      const hdg::State found = state_with(scheme, step);
-      for (std::size_t i = 0; i < fine.u.size(); ++i) errors[k] += std::pow(found.u[i] - fine.u[i], 2);
-      errors[k] = std::sqrt(errors[k]);
-      ++k;
-    }
+    const auto errors = errors_of_steps(fine.u, {0.02, 0.01}, [&](double step) { return state_with(scheme, step).u; });
     report_orders(join("vortex, 2D, periodic, ", scheme, " in time"), 2, 1, "steps of 0.02 and 0.01", true,
                   {{"u", std::log2(errors[0] / errors[1]), least}});
   }
