@@ -10,7 +10,7 @@ namespace millrace::testing {
 TEST(PrecondsByName, TheTableIsComplete) {
   EXPECT_EQ(precond_usage(),
             "none jacobi block-jacobi[-N] iluK icK block-ilu0[-N] chebyshev[-N] "
-            "amg[:KEY=VALUE,...] boomeramg");
+            "amg[:K=V,...] boomeramg");
   for (const PrecondFacts& facts : preconditioners()) EXPECT_FALSE(facts.help.empty()) << facts.name;
 }
 

@@ -129,6 +129,8 @@ TEST(PlanSolve, WhatIsSlowGivesWay) {
   EXPECT_EQ(ends_at(0.95, false), 0);
   EXPECT_EQ(ends_at(0.88, true), 0);  // ... and here 104
   EXPECT_EQ(ends_at(1.00, true), 40);
+  Patience late(1e-8, 1000, 250, true);  // slow from iteration 100 on, when most is done
+  for (int k = 1; k <= 200; ++k) EXPECT_TRUE(late(k, std::pow(0.85, std::min(k, 100)))) << k;
 }
 
 TEST(PlanSolve, ACycleThatChangesNeedsAFlexibleMethod) {

@@ -24,11 +24,11 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-CLI::Validator checked_by(std::function<void(const std::string&)> parse) {
+CLI::Validator checked_by(std::function<void(const std::string&)> parse, bool list) {
   return CLI::Validator(
-      [parse = std::move(parse)](std::string& text) -> std::string {
+      [parse = std::move(parse), list](std::string& text) -> std::string {
         try {
-          const std::vector<std::string> parts = split(text);
+          const std::vector<std::string> parts = list || text.empty() ? split(text) : std::vector{text};
           require(!parts.empty(), "a value is missing");
           for (const std::string& part : parts) parse(part);
         } catch (const Error& error) {

@@ -14,8 +14,8 @@ namespace millrace::command {
 /// "a,b,c" in parts; empty parts are dropped.
 std::vector<std::string> split(std::string_view text, char separator = ',');
 
-/// Accepts what `parse` takes without throwing; of a comma list, every part.
-CLI::Validator checked_by(std::function<void(const std::string&)> parse);
+/// Accepts what `parse` takes without throwing; of a comma list, every part, unless commas belong to the text.
+CLI::Validator checked_by(std::function<void(const std::string&)> parse, bool list = true);
 
 /// --precision, one name or (list) several; empty means: that of the matrix.
 CLI::Option* add_precision(CLI::App& app, std::string& precision, bool list);

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <vector>
 
 #include "millrace/base/error.hpp"
 #include "millrace/base/human.hpp"
@@ -52,7 +51,7 @@ constexpr AmgWord<Precision> precision_words[] = {
     {"full", Precision::full}, {"single", Precision::single}, {"bfloat16", Precision::bfloat16}};
 constexpr int max_block = 64, max_degree = 20;
 
-constexpr AmgKey amg_keys[] = {
+constexpr AmgKey key_table[] = {
     {"theta", "a number from 0 on", [](std::string_view s, AmgOptions& o) { return read_real(s, o.theta, 0, 1e300); }},
     {"block", "1 to 64", [](std::string_view s, AmgOptions& o) { return read_number(s, o.block, 1, max_block); }},
     {"damping", "a number from 0 to below 2",
@@ -67,17 +66,17 @@ constexpr AmgKey amg_keys[] = {
 
 }  // namespace
 
-std::string amg_words_usage() {
-  std::string text;
-  for (const AmgKey& key : amg_keys) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", key.name, key.accepted);
-  return text;
+std::vector<std::pair<std::string, std::string>> amg_keys() {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const AmgKey& key : key_table) found.emplace_back(key.name, key.accepted);
+  return found;
 }
 
 AmgOptions read_amg_words(std::string_view text, AmgOptions options) {
-  std::vector<bool> given(std::size(amg_keys));
+  std::vector<bool> given(std::size(key_table));
   const auto names = [] {
     std::string all;
-    for (const AmgKey& key : amg_keys) all += (all.empty() ? "" : " ") + std::string(key.name);
+    for (const AmgKey& key : key_table) all += (all.empty() ? "" : " ") + std::string(key.name);
     return all;
   };
   while (!text.empty()) {
@@ -89,12 +88,12 @@ AmgOptions read_amg_words(std::string_view text, AmgOptions options) {
     require(equals != std::string_view::npos, "amg: '", item, "' is not KEY=VALUE; keys are: ", names());
     const std::string_view name = item.substr(0, equals), value = item.substr(equals + 1);
     std::size_t k = 0;
-    while (k < std::size(amg_keys) && amg_keys[k].name != name) ++k;
-    require(k < std::size(amg_keys), "amg: unknown key '", name, "'; there are: ", names());
+    while (k < std::size(key_table) && key_table[k].name != name) ++k;
+    require(k < std::size(key_table), "amg: unknown key '", name, "'; there are: ", names());
     require(!given[k], "amg: ", name, " is given twice");
     given[k] = true;
-    require(amg_keys[k].read(value, options), "amg: ", name, "=", value, " is not possible; accepted is ",
-            amg_keys[k].accepted);
+    require(key_table[k].read(value, options), "amg: ", name, "=", value, " is not possible; accepted is ",
+            key_table[k].accepted);
   }
   require(options.smoother != AmgSmoother::fourth_kind_optimal || options.degree <= 6, "amg: fourth-kind-optimal with ",
           "degree=", options.degree, "; it takes 1 to 6");

@@ -3,13 +3,15 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "millrace/precond/amg.hpp"
 
 namespace millrace {
 
-/// What read_amg_words takes, for help: "theta=T block=N cycle=v|w|k ...".
-std::string amg_words_usage();
+/// The keys that read_amg_words takes, each with its values, for help: "cycle", "v|w|k".
+std::vector<std::pair<std::string, std::string>> amg_keys();
 /// `options` with those that the text names, KEY=VALUE joined by commas. An Error names the key, what was found and
 /// what is accepted.
 AmgOptions read_amg_words(std::string_view text, AmgOptions options = {});

@@ -198,7 +198,7 @@ std::string PrecondFacts::usage() const {
     case PrecondNumber::level:
       return std::string(name) + "K";
     case PrecondNumber::words:
-      return std::string(name) + "[:KEY=VALUE,...]";
+      return std::string(name) + "[:K=V,...]";
     default:
       return std::string(name);
   }
@@ -228,7 +228,7 @@ PrecondSpec parse_precond(std::string_view text, std::string_view besides) {
     if (facts.number == PrecondNumber::words) {
       if (!rest.starts_with(':')) continue;
       rest.remove_prefix(1);
-      require(!rest.empty(), "preconditioner '", text, "': after the colon come ", amg_words_usage());
+      require(!rest.empty(), "preconditioner '", text, "': nothing follows the colon; KEY=VALUE would");
       read_amg_words(rest);
       return {std::string(facts.name), 0, std::string(rest)};
     }

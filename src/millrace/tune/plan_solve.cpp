@@ -261,10 +261,10 @@ double Patience::missing(int iteration, int window) const {
 bool Patience::operator()(int iteration, double relative) {
   const double before = best_.empty() ? relative : best_.back();
   while (static_cast<int>(best_.size()) <= iteration) best_.push_back(std::min(before, relative));
-  constexpr int glance = 20;        // iterations from one look to the next
+  constexpr int glance = 20;        // iterations from one look to the next: at 40, 60, 80 and 100
   constexpr double worth_it = 120;  // iterations with IC(0) that multigrid costs: docs/multigrid.md
-  if (gives_way_ && iteration >= 2 * glance && iteration % glance == 0 && missing(iteration, glance) > worth_it)
-    return false;
+  const bool looks = gives_way_ && iteration >= 2 * glance && iteration <= 5 * glance && iteration % glance == 0;
+  if (looks && missing(iteration, glance) > worth_it) return false;
   constexpr double hope = 5;  // convergence often becomes faster
   return iteration < 2 * window_ || missing(iteration, window_) < hope * (max_ - iteration);
 }

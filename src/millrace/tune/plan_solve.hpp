@@ -77,8 +77,8 @@ bool worth_trying(const SolvePlan& plan, std::span<const SolveAttempt> before);
 int patience_window(const SolvePlan& plan, int max_iterations);
 
 /// Looks at residuals as they come and says when a try will not get there within its iterations: when the best of the
-/// last `window` is hardly better than the best before. One that `gives_way` is looked at after 40 iterations and every
-/// 20 from then on, and ends where more than 120 seem to be missing: what the next try would cost.
+/// last `window` is hardly better than the best before. One that `gives_way` is looked at after 40, 60, 80 and 100
+/// iterations, and ends where more than 120 seem to be missing: what the next try would cost.
 class Patience {
  public:
   Patience(double tolerance, int max_iterations, int window, bool gives_way = false)

@@ -157,7 +157,7 @@ Verb add_pde(CLI::App& root) {
       ->check(checked_by([](const std::string& text) { check_method_choice(text); }))
       ->type_name("NAME");
   app->add_option("--precond", arguments->precond, "Instead of the file's: " + precond_choices())
-      ->check(checked_by([](const std::string& text) { check_precond_choice(text); }))
+      ->check(checked_by([](const std::string& text) { check_precond_choice(text); }, false))
       ->type_name("NAME");
   app->add_option("-x,--solution", arguments->solution, "Write the unknowns as a Matrix Market array")
       ->type_name("FILE");

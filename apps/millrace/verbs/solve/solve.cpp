@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "millrace/base/together.hpp"
+#include "millrace/precond/amg_words.hpp"
 #include "millrace/precond/by_name.hpp"
 #include "millrace/solve/by_name.hpp"
 #include "verb.hpp"
@@ -68,7 +69,7 @@ Verb add_solve(CLI::App& root) {
       ->type_name("NAME")
       ->capture_default_str();
   app->add_option("--precond", arguments->precond, precond_choices())
-      ->check(checked_by([](const std::string& text) { check_precond_choice(text); }))
+      ->check(checked_by([](const std::string& text) { check_precond_choice(text); }, false))
       ->type_name("NAME")
       ->capture_default_str();
   app->add_option("--tol", arguments->tolerance,
@@ -118,7 +119,8 @@ Verb add_solve(CLI::App& root) {
                 {"millrace solve laplace3d7:n=64 --method cg --precond none --device gpu", "as asked, on a GPU"},
                 {"mpirun -n 4 millrace solve A.mtx -x x.mtx", "on four ranks, none of which has all of A"}},
                word_list("Ends, as the report names them", solve_ends()) + word_list("Methods", solve_methods()) +
-                   word_list("Preconditioners", meanings(preconditioners())));
+                   word_list("Preconditioners", meanings(preconditioners())) +
+                   word_list("Keys of amg, as in amg:theta=0.25,cycle=v", amg_keys()));
   return {app,
           [arguments] {
             auto solve = together(Comm::world(), [&] { return std::make_unique<Solve>(*arguments); });
