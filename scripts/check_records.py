@@ -16,8 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchma
 import compare_records  # noqa: E402
 import json_schema  # noqa: E402
 import print_records  # noqa: E402
-import real_multigrid  # noqa: E402
-import real_solves  # noqa: E402
+from check_solve_records import check_multigrid_solves, check_solves  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
@@ -173,54 +172,6 @@ def check_solvers(record):
         if (point["kind"] == "model") != (point["iterations"] == 0):
             problems.append(f"points[{number}]: a model has no iterations, and everything else has some")
     return problems + [f"{case}: nothing of ours" for case, found in kinds.items() if "own" not in found]
-
-
-def check_multigrid_solves(record):
-    """Counts follow from the list, solved has the residual; ours solves what hypre's does, auto what it did before."""
-    problems = []
-    for line in record["matrices"]:
-        for name, run in line["runs"].items():
-            if run["solved"] and (run.get("relative") is None or run["relative"] > 1.011 * record["tolerance"]):
-                problems.append(f"{line['name']}: {name} counts as solved with a residual of {run.get('relative')}")
-    summary = real_multigrid.summary_of(record["matrices"])
-    problems += [f"summary.{name} is {record['summary'].get(name)}, but {value} follows from the list"
-                 for name, value in summary.items() if record["summary"].get(name) != value]
-    if summary["solved"]["amg"] < summary["solved"]["boomeramg"]:
-        problems.append("boomeramg solves more matrices than amg")
-    problems += [f"auto: {name} was solved before, and is not now" for name in summary.get("auto_lost", [])]
-    problems += [f"auto: {name} takes more than 1.5 times the time of before"
-                 for name in summary.get("auto_slower", [])]
-    return problems
-
-
-def check_solves(record):
-    """Counts follow from the list; whoever says solved has the residual; ours stays within the limit, and ahead."""
-    problems = []
-    lines, summary = record["matrices"], record["summary"]
-    for line in lines:
-        runs = {"ours": line["ours"], **line["peers"]}
-        for name, run in runs.items():
-            relative = run.get("relative")
-            if run["solved"] and (relative is None or relative > 1.011 * record["tolerance"]):
-                problems.append(f"{line['name']}: {name} counts as solved with a residual of {relative}")
-            if run["solved"] and run.get("iterations", 0) > record["max_iterations"]:
-                problems.append(f"{line['name']}: {name} took {run['iterations']} iterations")
-    solved = {line["name"]: line["ours"]["solved"] for line in lines}
-    peers = {line["name"]: {name for name, run in line["peers"].items() if run["solved"]} for line in lines}
-    expected = {"matrices": len(lines), "ours": sum(solved.values()),
-                **{peer: sum(peer in names for names in peers.values())
-                   for peer in ("gmres-ilu", "gmres-ilu-shift", "cg-icc")},
-                "either_peer": sum(bool(names) for names in peers.values()),
-                "only_ours": [name for name in solved if solved[name] and not peers[name]],
-                "only_peer": [name for name in solved if peers[name] and not solved[name]],
-                "failed": [line["name"] for line in lines if line["ours"]["end"] == "failed"]}
-    if any("direct" in line for line in lines):
-        expected["direct"] = real_solves.direct_summary(lines)
-    problems += [f"summary.{name} is {summary.get(name)}, but {value} follows from the list"
-                 for name, value in expected.items() if summary.get(name) != value]
-    if expected["ours"] < expected["either_peer"]:
-        problems.append(f"ours solved {expected['ours']} matrices, the peer {expected['either_peer']}")
-    return problems
 
 
 def check_bp_orders(record):

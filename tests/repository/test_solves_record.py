@@ -11,7 +11,7 @@ import test_scripts  # sets the path of the scripts
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import check_records  # noqa: E402
-import make_results  # noqa: E402
+import results_solves  # noqa: E402
 import real_multigrid  # noqa: E402
 import real_solves  # noqa: E402
 
@@ -94,7 +94,7 @@ class CheckMultigridSolves(unittest.TestCase):
         self.assertEqual(self.problems(), [])
         self.assertEqual(self.record["summary"]["only_amg"], ["beam"])
         self.assertEqual(json.loads(real_multigrid.text_of(self.record)), self.record)
-        page = "\n".join(make_results.multigrid_solves("multigrid-solves-cpu.json", self.record))
+        page = "\n".join(results_solves.multigrid_solves("multigrid-solves-cpu.json", self.record))
         self.assertIn("10, 100 ms", page)
         self.assertIn("CG + `boomeramg` 1", page)
 
