@@ -84,7 +84,8 @@ TEST(PlanSolve, MultigridIsTriedForManyUnknowns) {
   EXPECT_TRUE(plans[0].gives_way);
   EXPECT_EQ(plans[1].name(), "cg + amg");
   EXPECT_EQ(plans[2].name(), "cg + ic0");  // once more, for as long as it takes
-  EXPECT_FALSE(plans[1].gives_way || plans[2].gives_way);
+  EXPECT_TRUE(plans[1].gives_way);
+  EXPECT_FALSE(plans[2].gives_way);
   EXPECT_EQ(by_amg(plan_solve(facts, {.num_ranks = 4})), 1);
   EXPECT_TRUE(plan_solve(facts, {.num_ranks = 4})[1].skip.empty());
   const std::vector<SolvePlan> left_out = plan_solve(facts, {.without = {"amg"}});

@@ -184,7 +184,10 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
       const std::string no_amg = lack_of("amg", request);
       plans.back().gives_way = no_amg.empty() && !request.mixed;
       add("cg", "amg", sign, "multigrid, whose iterations hardly grow with the system", cycle, no_amg);
-      if (plans[plans.size() - 2].gives_way) add("cg", "ic0", sign, "again, for multigrid has not helped", cycle);
+      if (plans[plans.size() - 2].gives_way) {
+        plans.back().gives_way = true;
+        add("cg", "ic0", sign, "again, for multigrid has not helped", cycle);
+      }
     }
     add("minres", "jacobi", sign, "symmetric, of any signs", cycle);
   }
