@@ -57,11 +57,14 @@ TEST(Bp, PMultigridOnTheMeshOfKershaw) {
     ASSERT_EQ(levels.size(), 3U);
     for (std::size_t l = 0; l < 3; ++l) EXPECT_EQ(levels[l].at("order"), 4 >> l);
     EXPECT_EQ(levels[0].at("dofs"), pmg.at("dofs"));
+    EXPECT_EQ(levels[0].at("smoothed_by"), "elements");
+    EXPECT_EQ(levels[2].at("smoothed_by"), "amg");
     EXPECT_FALSE(jacobi.contains("multigrid"));
   }
   // A known solution on this mesh, vector problems, levels by choice.
-  const Json known =
-      record_of({"6", "--order", "4", "--dofs", "9000", "--kershaw", "1", "--precond", "pmg", "--levels", "4,1"});
+  const Json known = record_of({"6", "--order", "4", "--dofs", "9000", "--kershaw", "1", "--precond", "pmg", "--levels",
+                                "4,1", "--degree", "2", "--smoothing", "points"});
+  EXPECT_EQ(known.at("multigrid").at("levels")[0].at("smoothed_by"), "points");
   EXPECT_LT(known.at("error").get<double>(), 2e-3);
   EXPECT_EQ(known.at("multigrid").at("levels").size(), 2U);
   const Outcome outcome = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--precond", "pmg"});
@@ -92,7 +95,8 @@ TEST(Bp, RefusesWhatIsNotThere) {
   EXPECT_EQ(run_command({"bp", "3", "--kershaw", "1.5"}).code, 2);
   const Outcome levels = run_command({"bp", "3", "--levels", "4,1"});
   EXPECT_EQ(levels.code, 1);
-  EXPECT_EQ(levels.err, "millrace: --levels are those of --precond pmg, which was not asked for\n");
+  EXPECT_EQ(levels.err,
+            "millrace: --levels, --degree and --smoothing are those of --precond pmg, which was not asked for\n");
   EXPECT_EQ(run_command({"bp", "1", "--element", "prism"}).code, 2);
   const Outcome nodes = run_command({"bp", "5", "--element", "tet"});
   EXPECT_EQ(nodes.code, 1);

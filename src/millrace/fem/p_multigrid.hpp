@@ -35,7 +35,7 @@ struct PMultigridOptions {
   /// Of the assembled level. Several unknowns a node become its blocks, and where the physics couples as many as there
   /// are dimensions, as elasticity does, rigid-body modes its near-null vectors; unless they are given here, with the
   /// unknowns of a node one after another.
-  AmgOptions amg{};
+  AmgOptions amg{.theta = 0.8};
 };
 
 /// What was made of one order.

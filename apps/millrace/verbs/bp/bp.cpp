@@ -24,9 +24,9 @@ namespace {
 struct BpArguments {
   BpRequest request{};
   std::string element = "hex", precision = "double", device = "cpu", sum = "deterministic", evaluation = "fused", gemm,
-              precond, json;
+              precond, smoothing = "auto", json;
   std::vector<int> levels{};
-  int iterations = 0, max_iterations = 5000, num_threads = 0;
+  int iterations = 0, max_iterations = 5000, num_threads = 0, degree = 0;
   double tolerance = 0;
   Drawing drawing = Drawing::automatic;
 };
@@ -58,9 +58,9 @@ class Bp {
     require(r.cell == Cell::hex || r.order <= 8, "--order ", r.order, ": tets have orders 1 to 8");
     require(r.cell == Cell::hex || r.problem <= 4, "BP", r.problem,
             " has its points on the nodes, which only hexes can; tets take 1 to 4");
-    require(arguments.levels.empty() || arguments.precond == "pmg",
-            "--levels are those of --precond pmg, which was not "
-            "asked for");
+    require(arguments.precond == "pmg" ||
+                (arguments.levels.empty() && arguments.degree == 0 && arguments.smoothing == "auto"),
+            "--levels, --degree and --smoothing are those of --precond pmg, which was not asked for");
     summary_.precond = !arguments.precond.empty() ? arguments.precond : r.ceed ? "jacobi" : "none";
     summary_.precision = arguments.precision;
     summary_.device = queue_.device();
@@ -101,8 +101,10 @@ class Bp {
     std::unique_ptr<Operator<T>> m;
     if (summary_.precond == "jacobi") m = std::make_unique<Jacobi<T>>(jacobi_of(host, on_host).to(queue_.device()));
     if (summary_.precond == "pmg") {
-      auto multigrid = std::make_unique<PMultigrid<T>>(
-          make_bp_p_multigrid<T>(queue_, r, mesh, space, {.orders = arguments_.levels}));
+      PMultigridOptions options{.orders = arguments_.levels, .degree = arguments_.degree};
+      if (arguments_.smoothing != "auto")
+        options.blocks = arguments_.smoothing == "points" ? PMultigridBlocks::points : PMultigridBlocks::elements;
+      auto multigrid = std::make_unique<PMultigrid<T>>(make_bp_p_multigrid<T>(queue_, r, mesh, space, options));
       summary_.multigrid = multigrid->report();
       m = std::move(multigrid);
     }
@@ -188,6 +190,14 @@ Verb add_bp(CLI::App& root) {
   app->add_option("--levels", arguments->levels, "Orders of p-multigrid, such as 7,5,3,1 (default: halved until 1)")
       ->delimiter(',')
       ->type_name("P,...");
+  app->add_option("--degree", arguments->degree, "Products of its smoother (default: 3, from order 7 on 4)")
+      ->check(CLI::Range(1, 20).description(""))
+      ->type_name("N");
+  app->add_option("--smoothing", arguments->smoothing,
+                  "What that inverts: points, the diagonal; elements, a brick for each hex; or auto, by element")
+      ->check(CLI::IsMember({"auto", "points", "elements"}).description(""))
+      ->type_name("NAME")
+      ->capture_default_str();
   app->add_option("--kershaw", arguments->request.kershaw,
                   "Kershaw's mesh of a cube with this epsilon, at most 1, where it is uniform; instead of a warped one")
       ->check(CLI::Range(1e-3, 1.0).description(""))

@@ -34,6 +34,9 @@ Json levels_json(const PMultigridReport& report) {
     levels.push_back({{"order", level.order},
                       {"dofs", level.unknowns},
                       {"bytes", level.bytes},
+                      {"smoothed_by", level.largest_eigenvalue == 0 ? "amg"
+                                      : level.by_elements           ? "elements"
+                                                                    : "points"},
                       {"largest_eigenvalue", level.largest_eigenvalue}});
   return levels;
 }
@@ -82,12 +85,13 @@ std::string bp_text(const BpSummary& s) {
     text += named_line("error", fmt::format("{:.2e} of the known solution, at the worst node", s.error));
   text += named_line("set up", seconds_text(s.setup_seconds));
   for (const PMultigridLevelReport& level : s.multigrid.levels)
-    text += named_line(fmt::format("order {}", level.order),
-                       level.largest_eigenvalue > 0
-                           ? fmt::format("{} unknowns, eigenvalues of D^-1 A up to {:.3g}", count_text(level.unknowns),
-                                         level.largest_eigenvalue)
-                           : fmt::format("{} unknowns, assembled; {} algebraic levels", count_text(level.unknowns),
-                                         s.multigrid.amg.levels.size()));
+    text += named_line(
+        fmt::format("order {}", level.order),
+        level.largest_eigenvalue > 0
+            ? fmt::format("{} unknowns, smoothed by {}, eigenvalues up to {:.3g}", count_text(level.unknowns),
+                          level.by_elements ? "elements" : "points", level.largest_eigenvalue)
+            : fmt::format("{} unknowns, assembled; {} algebraic levels", count_text(level.unknowns),
+                          s.multigrid.amg.levels.size()));
   return text;
 }
 

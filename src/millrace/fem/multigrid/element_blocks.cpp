@@ -72,6 +72,19 @@ struct BrickDiagonal {
   }
 };
 
+/// The first of the nodes that are inside of elements, if all others come before them; else the number of all nodes.
+Index count_outer(const BrickDiagonal& any, const Array<Index>& offsets, int nodes, Index num_nodes) {
+  Index last_outer = -1, first_inner = num_nodes;
+  for (Offset k = 0; k < offsets.size(); ++k) {
+    const Index n = offsets.data()[k];
+    if (any.is_inside(static_cast<int>(k % nodes)))
+      first_inner = std::min(first_inner, n);
+    else
+      last_outer = std::max(last_outer, n);
+  }
+  return last_outer < first_inner ? first_inner : num_nodes;
+}
+
 /// How much mass beside diffusion the diagonal of one element shows, by least squares of both at its inner nodes.
 template <class W>
 double find_mass(const BrickDiagonal& brick, int num, const Index* nodes, const W* diagonal) {
@@ -115,6 +128,7 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
   for (Index n = 0; n < num_nodes_; ++n) count[to_size(n) + 1] += count[to_size(n)];
 
   const std::vector<double> factors = brick_factors(mesh, threads);
+  num_outer_ = count_outer({line, factors.data(), dim_}, offsets, nodes, num_nodes_);
   const bool finds_mass = uses_value && mass.empty() && space.order >= 4;
   if (mass.empty()) mass.assign(to_size(Offset{comps_} * num_elem_), 0.0);
   Array<W> weights(offsets.size() * comps_), directions(Offset{comps_} * num_elem_ * 4);
@@ -154,7 +168,7 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
 
 template <class W>
 BlocksView<W> ElementBlocks<W>::view() const {
-  return {num_elem_,       num_nodes_,         num_nodes_,    nodes_.data(),
+  return {num_elem_,       num_nodes_,         num_outer_,    num_nodes_,    nodes_.data(),
           weights_.data(), directions_.data(), first_.data(), places_.data()};
 }
 
@@ -225,8 +239,9 @@ void ElementBlocks<W>::step(Queue& queue, const BlockStep<W>& step) const {
   W* const contributions = memory.data();
   if (queue.device().on_host()) {
     contribute(queue, step.r, contributions);
-    parallel_for(queue.num_threads(), num_dofs_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) update_entry(view(), size, contributions, step, i);
+    parallel_for(queue.num_threads(), num_nodes_, [&](std::int64_t begin, std::int64_t end) {
+      for (int c = 0; c < comps_; ++c)
+        for (auto n = static_cast<Index>(begin); n < end; ++n) update_node(view(), size, contributions, step, n, c);
     });
   } else if constexpr (build::cuda) {
     cuda::step_blocks(queue, table_, view(), comps_, contributions, step);

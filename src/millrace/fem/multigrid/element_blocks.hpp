@@ -44,7 +44,7 @@ class ElementBlocks final : public Operator<W> {
 
   int dim_ = 3, comps_ = 1;
   std::int64_t num_dofs_ = 0;
-  Index num_elem_ = 0, num_nodes_ = 0;
+  Index num_elem_ = 0, num_nodes_ = 0, num_outer_ = 0;
   BlockTable<W> table_;
   Array<Index> nodes_, first_, places_;
   Array<W> weights_, directions_;

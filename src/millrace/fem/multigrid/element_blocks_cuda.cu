@@ -56,6 +56,7 @@ struct FixedTable {
 template <class W, int P>
 struct BlockTeam {
   static constexpr int E = block_elements(P), threads = P * P * E;
+  static constexpr int resident = sizeof(W) == 4 && P <= 8 ? 768 / threads : 1;  // at least so many on a multiprocessor
   static constexpr int row = P | 1, plane = P * row, size = P * plane, nodes = P * P * P;
 
   W* s;
@@ -76,12 +77,13 @@ struct BlockTeam {
 };
 
 // Mapping  a thread block takes E elements of one component (grid y), P x P threads each.
-// Traffic  nodes, weights and contributions of the elements once, r once (shared nodes from caches).
+// Traffic  nodes and weights of the elements once, r once (shared nodes from caches); z and x of the nodes inside of
+//          elements, and contributions to the others.
 // Shared   one element; every line is read and written by one thread between two barriers.
 // Result   repeatable.
 template <class W, int P>
-__global__ void __launch_bounds__(BlockTeam<W, P>::threads)
-    solve_elements(const __grid_constant__ FixedTable<W, P> table, BlocksView<W> view, const W* __restrict__ r,
+__global__ void __launch_bounds__(BlockTeam<W, P>::threads, BlockTeam<W, P>::resident)
+    solve_elements(const __grid_constant__ FixedTable<W, P> table, BlocksView<W> view, BlockStep<W> step,
                    W* __restrict__ contributions) {
   using Team = BlockTeam<W, P>;
   __shared__ W s_elements[Team::E * Team::size];
@@ -91,12 +93,14 @@ __global__ void __launch_bounds__(BlockTeam<W, P>::threads)
   const bool works = elem < view.num_elem;
   const std::int64_t of_comp = std::int64_t{blockIdx.y} * view.num_elem + elem;
   const std::int64_t first = of_comp * Team::nodes + t;
-  const W* const own_r = r + blockIdx.y * view.comp_stride;
+  const std::int64_t before = blockIdx.y * view.comp_stride;  // entries of other components
   W r_line[P], r_weights[P];
+  Index r_nodes[P];
 #pragma unroll
   for (int z = 0; z < P; ++z) {
     r_weights[z] = works ? view.weights[first + z * P * P] : W{};
-    r_line[z] = works ? own_r[view.nodes[elem * Team::nodes + t + z * P * P]] : W{};
+    r_nodes[z] = works ? view.nodes[elem * Team::nodes + t + z * P * P] : 0;
+    r_line[z] = works ? step.r[before + r_nodes[z]] : W{};
   }
 #pragma unroll
   for (int z = 0; z < P; ++z) r_line[z] *= r_weights[z];
@@ -136,18 +140,23 @@ __global__ void __launch_bounds__(BlockTeam<W, P>::threads)
   table.to_nodes(r_line);
   if (!works) return;
 #pragma unroll
-  for (int z = 0; z < P; ++z) contributions[first + z * P * P] = r_weights[z] * r_line[z];
+  for (int z = 0; z < P; ++z) {
+    const W value = r_weights[z] * r_line[z];
+    if (r_nodes[z] < view.num_outer)
+      contributions[first + z * P * P] = value;
+    else  // a weight of zero: constrained
+      update_entry(step, before + r_nodes[z], r_weights[z] == W{} ? step.r[before + r_nodes[z]] : value);
+  }
 }
 
-// Mapping  one thread per entry.
+// Mapping  one thread per node that elements may share, grid y: components.
 // Traffic  contributions and their places once; r at constrained nodes; z and x, each read where it is not new.
 // Result   repeatable: elements ascend.
 template <class W>
 __global__ void __launch_bounds__(update_threads)
-    update_entries(BlocksView<W> view, std::int64_t num, std::int64_t size, const W* __restrict__ contributions,
-                   BlockStep<W> step) {
-  const std::int64_t i = blockIdx.x * std::int64_t{update_threads} + threadIdx.x;
-  if (i < num) update_entry(view, size, contributions, step, i);
+    update_outer_nodes(BlocksView<W> view, std::int64_t size, const W* __restrict__ contributions, BlockStep<W> step) {
+  const Index n = static_cast<Index>(blockIdx.x) * update_threads + static_cast<Index>(threadIdx.x);
+  if (n < view.num_outer) update_node(view, size, contributions, step, n, static_cast<int>(blockIdx.y));
 }
 
 }  // namespace
@@ -161,12 +170,12 @@ void step_blocks(Queue& queue, const BlockTable<W>& table, const BlocksView<W>& 
     using Team = BlockTeam<W, P>;
     const dim3 grid{num_blocks(view.num_elem, Team::E), static_cast<unsigned>(comps)};
     solve_elements<W, P>
-        <<<grid, Team::threads, 0, queue.stream()>>>(FixedTable<W, P>::from(table), view, step.r, contributions);
+        <<<grid, Team::threads, 0, queue.stream()>>>(FixedTable<W, P>::from(table), view, step, contributions);
     check_launch("solve_elements", queue.stream());
-    const std::int64_t num = std::int64_t{view.num_nodes} * comps;
-    update_entries<<<num_blocks(num, update_threads), update_threads, 0, queue.stream()>>>(
-        view, num, std::int64_t{view.num_elem} * Team::nodes, contributions, step);
-    check_launch("update_entries", queue.stream());
+    const dim3 outer{num_blocks(view.num_outer, update_threads), static_cast<unsigned>(comps)};
+    update_outer_nodes<<<outer, update_threads, 0, queue.stream()>>>(view, std::int64_t{view.num_elem} * Team::nodes,
+                                                                     contributions, step);
+    check_launch("update_outer_nodes", queue.stream());
   });
 }
 

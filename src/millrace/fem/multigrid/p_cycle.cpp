@@ -15,7 +15,7 @@ namespace millrace::multigrid {
 namespace {
 
 /// The options of a level: the rule has as many points more than it needs as that of the finest one. An assembled one
-/// of quads and hexes has its points on the nodes: fewer entries, and on squeezed cells half of the iterations.
+/// of quads and hexes has its points on the nodes: fewer entries, and on squeezed cells fewer iterations.
 ElementOptions level_options(const ElementOptions& finest, int from, int order, const std::vector<Index>& constrained,
                              bool on_nodes) {
   ElementOptions options = finest;
