@@ -40,7 +40,7 @@ TEST(PMultigrid, TheDeformedCubeOfOrderSevenNeedsFewIterations) {
 }
 
 TEST(PMultigrid, IterationsDoNotDependOnTheOrder) {
-  const Mesh uniform = make_box(Cell::hex, {5, 5, 5});
+  const Mesh uniform = make_box(Cell::hex, {4, 4, 4});
   for (int order = 2; order <= 8; ++order)
     EXPECT_LE(poisson_iterations(uniform, order, Points::on_nodes()), 8) << order;
   // On squeezed cells the algebraic levels count, too, which are exact on few cells: as many unknowns for all.
@@ -48,7 +48,7 @@ TEST(PMultigrid, IterationsDoNotDependOnTheOrder) {
     int order, cells;
   };
   int fewest = 1000, most = 0;
-  for (const auto [order, cells] : {Size{2, 18}, {3, 12}, {5, 6}, {6, 6}, {7, 6}, {8, 6}}) {
+  for (const auto [order, cells] : {Size{2, 18}, {3, 12}, {5, 6}, {8, 6}}) {
     const int found =
         poisson_iterations(make_kershaw(Cell::hex, {cells, cells, cells}, 0.3), order, Points::on_nodes());
     fewest = std::min(fewest, found), most = std::max(most, found);
@@ -120,6 +120,21 @@ TEST(PMultigrid, TakesWhatTheOperatorTakes) {
   EXPECT_LE(p_iterations<float>(mesh, space, fem::Diffusion<3>{}, side, {}, 1e-4), 15);
 }
 
+TEST(PMultigrid, ASingularProblemIsSolvedAsFarAsItCanBe) {
+  for (const Cell cell : {Cell::hex, Cell::tet}) {
+    const Mesh mesh = warped_box(cell, 4, 1);
+    const Space space = make_space(mesh, 4);
+    Queue queue;
+    const auto a = make_element_operator<double>(mesh, space, fem::Diffusion<3>{});  // Neumann all around
+    const auto m = make_p_multigrid<double>(queue, mesh, space, fem::Diffusion<3>{});
+    const auto b = product(a, random_vector<double>(space.num_dofs(), 4));
+    std::vector<double> x(b.size(), 0.0);
+    const SolveReport report = cg(queue, a, m, b, x, {.tolerance = 1e-8, .max_iterations = 100});
+    EXPECT_TRUE(report.ok()) << report.reason;
+    EXPECT_LE(report.iterations, 25) << name(cell);
+  }
+}
+
 TEST(PMultigrid, ElasticityHasRigidBodyModes) {
   for (const Cell cell : {Cell::hex, Cell::tet})
     for (const int order : {1, 2, 4}) {
@@ -155,6 +170,12 @@ TEST(PMultigrid, IsLinearSymmetricAndPositive) {
     for (std::size_t i = 0; i < x.size(); ++i) both[i] = 2 * x[i] - y[i];
     m.apply(queue, {.alpha = 0.5, .x = both, .beta = 3, .y = z});
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(z[i], mx[i] - my[i] / 2 + 3, 1e-12 * (1 + scale));
+    std::vector<double> pair(x), answers(2 * x.size(), NAN);
+    pair.insert(pair.end(), y.begin(), y.end());
+    const std::int64_t n = space.num_dofs();
+    m.apply(queue, {.x = {Device::host(), pair.data(), n, 2}, .y = {Device::host(), answers.data(), n, 2}});
+    EXPECT_TRUE(same_bits<double>(mx, {answers.data(), x.size()}));
+    EXPECT_TRUE(same_bits<double>(my, {answers.data() + x.size(), x.size()}));
     const auto narrow = make_p_multigrid<double>(queue, mesh, space, fem::Diffusion<3>{}, element);
     const auto nx = product(narrow, x);  // the same in float
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(nx[i], mx[i], 1e-4 * std::sqrt(dot(mx, mx)));
