@@ -64,10 +64,10 @@ bool takes_blocks(const PMultigridOptions& options, Cell cell, const PointKernel
 AmgOptions smoother_options(const PMultigridOptions& options, std::size_t level) {
   AmgOptions same;
   same.smoother = options.smoother, same.ratio = options.ratio;
-  same.degree = !options.degrees.empty()     ? options.degrees[level]
-                : options.degree > 0         ? options.degree
-                : options.orders[level] >= 7 ? 4
-                                             : 3;
+  same.degree = options.degree;
+  if (!options.degrees.empty()) same.degree = options.degrees[level];
+  const int order = options.orders[level], next = options.orders[level + 1];
+  if (same.degree == 0) same.degree = order >= 7 || 2 * next < order ? 4 : 3;
   return same;
 }
 
