@@ -57,7 +57,7 @@ AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_i
                                                  : choose_format(comm, here, queue.device());
   give_freed_memory_back();
   DistributedSystem<T> system(queue, comm, here, how, format, facts.hermitian);
-  PlanRequest request = plan_request<T>(options, queue.device());
+  PlanRequest request = plan_request<T>(options);
   request.num_ranks = comm.size();
   if (how.reproducible && options.precond == "auto") request.precond = "jacobi";
   return run_tries<T>(system, facts, format, request, b, x, options);

@@ -100,7 +100,7 @@ AutoReport solve(Queue& queue, const Csr<T>& a, std::type_identity_t<Vectors<con
   const FormatChoice format =
       choose ? choose_format(facts.stats, queue.device(), plain_cg) : FormatChoice{options.format, ""};
   LocalSystem<T> system(queue, rows, {.format = format.format, .or_csr = choose}, options.max_factor_bytes);
-  return run_tries<T>(system, facts, format, plan_request<T>(options, queue.device()), b, x, options);
+  return run_tries<T>(system, facts, format, plan_request<T>(options), b, x, options);
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                            \

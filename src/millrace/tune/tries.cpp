@@ -181,19 +181,19 @@ void check_options(const AutoOptions& options) {
 }
 
 template <class T>
-PlanRequest plan_request(const AutoOptions& asked, Device device) {
+PlanRequest plan_request(const AutoOptions& asked) {
   return {.method = asked.method,
           .precond = asked.precond,
           .max_iterations = asked.max_iterations,
           .restart = asked.restart,
           .scalar_bytes = sizeof(T),
           .mixed = asked.mixed,
-          .amg = !is_complex<T> && device.on_host(),
+          .amg = !is_complex<T>,
           .without = asked.without};
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                \
-  template PlanRequest plan_request<T>(const AutoOptions&, Device);                                            \
+  template PlanRequest plan_request<T>(const AutoOptions&);                                                    \
   template AutoReport run_tries(LinearSystem<T>&, const SystemFacts&, const FormatChoice&, const PlanRequest&, \
                                 std::type_identity_t<Vectors<const T>>, std::type_identity_t<Vectors<T>>,      \
                                 const AutoOptions&)

@@ -10,7 +10,7 @@ namespace millrace {
 void check_options(const AutoOptions& options);
 /// What the options leave open or ask for.
 template <class T>
-PlanRequest plan_request(const AutoOptions& asked, Device device);
+PlanRequest plan_request(const AutoOptions& asked);
 
 /// Each column of b in turn, by the tries that follow from the facts, into x. `format`: that the system was made with,
 /// for the report. Entries of b and x are those of the rows here.

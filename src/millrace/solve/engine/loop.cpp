@@ -54,6 +54,7 @@ Loop::Loop(Queue& queue, const Comm& comm, const SolveOptions& options, Progress
   double bytes = method.iteration_bytes();
   comm.max(std::span(&bytes, 1));
   batch_ = batch_with(bytes, batch_);
+  ahead_ = bytes < 4 * look_bytes;
 }
 
 Progress Loop::fetch() {
@@ -96,9 +97,10 @@ void Loop::run_on_gpu() {
   Progress state = fetch();
   watch_.prepare(queue_, options_.monitor ? state.history_size : 0);
   if (!state.active()) return;
-  enqueue_batch(0, state.history);
+  if (ahead_) enqueue_batch(0, state.history);
   for (int slot = 0; !stopped_ && !one_by_one_; slot = 1 - slot) {
-    enqueue_batch(1 - slot, state.history);
+    enqueue_batch(ahead_ ? 1 - slot : slot, state.history);
+    if (one_by_one_) return;
     state = watch_.wait(slot);
     hear(state, watch_.residuals().data());
     if (!state.active()) return;

@@ -152,9 +152,11 @@ void write_found(S& steps, const Array<Offset>& slots, const Csr<T>& source, Val
 /// Values of a pattern that nobody looks at go straight to where they belong. Traffic: CSR and the format once.
 template <convert::Steps S, class A>
 void write_diagonals(S& steps, const DiaView<float>& view, const convert::Rows& source, const A* from, A* vals) {
-  steps.for_each_in(source, [=] MILLRACE_HD(Offset r, Offset s) {
-    const Offset at = view.find(static_cast<Index>(r), source.cols[s]);
-    if (at >= 0) vals[at] = from[s];
+  steps.for_each(view.num_rows, [=] MILLRACE_HD(Offset r) {  // rows are short, and neighbours write to neighbours
+    for (Offset s = source.begin(r); s < source.begin(r + 1); ++s) {
+      const Offset at = view.find(static_cast<Index>(r), source.cols[s]);
+      if (at >= 0) vals[at] = from[s];
+    }
   });
 }
 
