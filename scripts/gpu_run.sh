@@ -50,7 +50,7 @@ failed=()
 gpu_filter='Gpu*:*/Gpu*'
 sanitizer_filter="$gpu_filter-*/0.*:*/2.*:*/3.*:*Large.*:*MoreThan*:GpuBandwidth*:GpuBench*:GpuPeers*:GpuGather*"
 sanitizer_filter+=":GpuGmres*FollowsTheHost:GpuBasis*IsOrthonormal*:GpuSolvers*Same*:GpuSmallCg.AgreesWithTheHost"
-sanitizer_filter+=":GpuSolvers*ScalesSigns*:GpuVerbs*:GpuTuneGemm*"
+sanitizer_filter+=":GpuSolvers*ScalesSigns*:GpuVerbs*:GpuTuneGemm*:GpuAmg*IsThatOfTheHost:GpuAmg*SolvesInside*"
 read -ra sanitizer_tools <<<"${MILLRACE_SANITIZERS:-memcheck racecheck}"
 
 run_build() {
