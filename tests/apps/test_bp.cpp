@@ -40,27 +40,26 @@ TEST(Bp, PMultigridOnTheMeshOfKershaw) {
     return record_of({problem, "--order", "4", "--dofs", "18000", "--kershaw", epsilon, "--precond", precond, "--tol",
                       "1e-8", "--random"});
   };
-  for (const char* problem : {"3", "5"}) {
-    const Json none = run(problem, "none", "0.3"), jacobi = run(problem, "jacobi", "0.3"),
-               pmg = run(problem, "pmg", "0.3"), uniform = run(problem, "pmg", "1");
-    const auto iterations = [](const Json& json) { return json.at("cg").at("iterations").get<int>(); };
-    EXPECT_LE(iterations(pmg), 45);
-    EXPECT_LE(iterations(uniform), iterations(pmg));
-    EXPECT_LT(2 * iterations(pmg), iterations(jacobi));
-    EXPECT_LT(iterations(jacobi), iterations(none));
-    EXPECT_EQ(pmg.at("precond"), "pmg");
-    EXPECT_EQ(pmg.at("mesh"), "kershaw");
-    EXPECT_EQ(pmg.at("epsilon"), 0.3);
-    EXPECT_EQ(pmg.at("right_hand_side"), "random");
-    EXPECT_TRUE(pmg.at("error").is_null());
-    const Json& levels = pmg.at("multigrid").at("levels");
-    ASSERT_EQ(levels.size(), 3U);
-    for (std::size_t l = 0; l < 3; ++l) EXPECT_EQ(levels[l].at("order"), 4 >> l);
-    EXPECT_EQ(levels[0].at("dofs"), pmg.at("dofs"));
-    EXPECT_EQ(levels[0].at("smoothed_by"), "elements");
-    EXPECT_EQ(levels[2].at("smoothed_by"), "amg");
-    EXPECT_FALSE(jacobi.contains("multigrid"));
-  }
+  const Json none = run("5", "none", "0.3"), jacobi = run("5", "jacobi", "0.3"), pmg = run("5", "pmg", "0.3"),
+             uniform = run("5", "pmg", "1"), gauss = run("3", "pmg", "0.3");
+  const auto iterations = [](const Json& json) { return json.at("cg").at("iterations").get<int>(); };
+  EXPECT_LE(iterations(pmg), 45);
+  EXPECT_LE(iterations(gauss), 45);
+  EXPECT_LE(iterations(uniform), iterations(pmg));
+  EXPECT_LT(2 * iterations(pmg), iterations(jacobi));
+  EXPECT_LT(iterations(jacobi), iterations(none));
+  EXPECT_EQ(pmg.at("precond"), "pmg");
+  EXPECT_EQ(pmg.at("mesh"), "kershaw");
+  EXPECT_EQ(pmg.at("epsilon"), 0.3);
+  EXPECT_EQ(pmg.at("right_hand_side"), "random");
+  EXPECT_TRUE(pmg.at("error").is_null());
+  const Json& levels = pmg.at("multigrid").at("levels");
+  ASSERT_EQ(levels.size(), 3U);
+  for (std::size_t l = 0; l < 3; ++l) EXPECT_EQ(levels[l].at("order"), 4 >> l);
+  EXPECT_EQ(levels[0].at("dofs"), pmg.at("dofs"));
+  EXPECT_EQ(levels[0].at("smoothed_by"), "elements");
+  EXPECT_EQ(levels[2].at("smoothed_by"), "amg");
+  EXPECT_FALSE(jacobi.contains("multigrid"));
   // A known solution on this mesh, vector problems, levels by choice.
   const Json known = record_of({"6", "--order", "4", "--dofs", "9000", "--kershaw", "1", "--precond", "pmg", "--levels",
                                 "4,1", "--degree", "2", "--smoothing", "points"});
