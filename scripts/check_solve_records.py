@@ -1,7 +1,27 @@
 """What the records of solved systems must hold beside their schemas."""
 
+import math
+import statistics
+
 import real_multigrid
 import real_solves
+
+
+def check_multigrid(record):
+    """Medians are those of the samples, residuals reach 1e-8; of a matrix everybody has the same rows and entries."""
+    problems, sizes = [], {}
+    for point in record["points"]:
+        name = f"{point['matrix']}, {point['contender']}"
+        problems += [f"{name}: the median of {what} is not that of its samples"
+                     for what in ("setup_ms", "update_ms", "solve_ms")
+                     if what in point and not math.isclose(point[what]["median"],
+                                                           statistics.median(point[what]["samples"]), rel_tol=1e-9)]
+        if point["residual"] > 1e-8:
+            problems.append(f"{name}: the residual is {point['residual']}, more than 1e-8")
+        size = sizes.setdefault(point["matrix"], (point["rows"], point["entries"]))
+        if size != (point["rows"], point["entries"]):
+            problems.append(f"{name}: another size than that of the other contenders")
+    return problems
 
 
 def check_multigrid_solves(record):

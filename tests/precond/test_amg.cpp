@@ -274,6 +274,18 @@ TEST(Amg, TakesOddMatrices) {
   EXPECT_EQ(apply_to<double>(Amg<double>(one, twice), {2.0, 2.0}), (std::vector<double>{1.0, 0.5}));
 }
 
+TEST(Amg, TakesEntriesThatComeTwice) {
+  const Csr<double> once = gallery::make("laplace2d5:30");
+  Array<std::int64_t> row_ptr(901);
+  Array<Index> cols(2 * once.num_entries());
+  Array<double> vals(2 * once.num_entries());
+  for (Index r = 0; r <= 900; ++r) row_ptr.data()[r] = 2 * once.row_begin(r);
+  for (Offset s = 0; s < 2 * once.num_entries(); ++s)
+    cols.data()[s] = once.cols.data()[s / 2], vals.data()[s] = once.vals.data()[s / 2] / 2;
+  const Csr<double> twice(900, 900, std::move(row_ptr), std::move(cols), std::move(vals));
+  EXPECT_EQ(iterations(twice), iterations(once));
+}
+
 TEST(Amg, SaysWhatItRefuses) {
   Queue queue;
   const Csr<double> a = gallery::make("laplace2d5:10");

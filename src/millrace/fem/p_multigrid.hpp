@@ -26,8 +26,7 @@ struct PMultigridOptions {
   /// A polynomial in D^-1 A, with the operator's own diagonal D or with blocks, before and after the coarser level; not
   /// l1_jacobi, which needs the rows of a matrix.
   AmgSmoother smoother = AmgSmoother::chebyshev;
-  /// Products of a smoother. 0: 3, or 4 from order 7 on and where the next level has less than half of the order.
-  int degree = 0;
+  int degree = 0;              // products of a smoother; 0: 3, from order 8 on 4
   std::vector<int> degrees{};  // or those of each level but the last, the finest first
   double ratio = 20;           // for AmgSmoother::chebyshev
   int eigenvalue_steps = 15;   // of Lanczos' method for the largest eigenvalue of D^-1 A

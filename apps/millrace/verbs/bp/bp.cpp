@@ -190,7 +190,7 @@ Verb add_bp(CLI::App& root) {
   app->add_option("--levels", arguments->levels, "Orders of p-multigrid, such as 7,5,3,1 (default: halved until 1)")
       ->delimiter(',')
       ->type_name("P,...");
-  app->add_option("--degree", arguments->degree, "Products of its smoother (default: 3 or 4, by orders)")
+  app->add_option("--degree", arguments->degree, "Products of its smoother (default: 3, from order 8 on 4)")
       ->check(CLI::Range(1, 20).description(""))
       ->type_name("N");
   app->add_option("--smoothing", arguments->smoothing,

@@ -66,8 +66,7 @@ AmgOptions smoother_options(const PMultigridOptions& options, std::size_t level)
   same.smoother = options.smoother, same.ratio = options.ratio;
   same.degree = options.degree;
   if (!options.degrees.empty()) same.degree = options.degrees[level];
-  const int order = options.orders[level], next = options.orders[level + 1];
-  if (same.degree == 0) same.degree = order >= 7 || 2 * next < order ? 4 : 3;
+  if (same.degree == 0) same.degree = options.orders[level] >= 8 ? 4 : 3;
   return same;
 }
 

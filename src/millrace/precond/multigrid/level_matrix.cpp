@@ -37,7 +37,11 @@ SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a) {
   else if constexpr (build::cuda)
     num = cuda::count_diagonals(queue, a);
   const bool few = num <= most && 4 * static_cast<double>(a.num_entries()) >= 3 * static_cast<double>(num) * a.num_rows;
-  return SparseMatrix<W>(queue, a, few ? "dia" : "csr", trust);
+  if (few) try {
+      return SparseMatrix<W>(queue, a, "dia", trust);
+    } catch (const Error&) {  // a row has a column twice, for which diagonals have one place
+    }
+  return SparseMatrix<W>(queue, a, "csr", trust);
 }
 
 template <class W>
