@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchma
 import compare_records  # noqa: E402
 import json_schema  # noqa: E402
 import print_records  # noqa: E402
-from check_solve_records import check_multigrid, check_multigrid_solves, check_solves  # noqa: E402
+from check_solve_records import check_elasticity, check_multigrid, check_multigrid_solves, check_solves  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
@@ -298,6 +298,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.conversions": ("conversions-schema.json", (check_conversions,)),
          "millrace.solvers": ("solvers-schema.json", (check_solvers,)),
          "millrace.solves": ("solves-schema.json", (check_solves,)),
+         "millrace.elasticity": ("elasticity-schema.json", (check_elasticity,)),
          "millrace.multigrid": ("multigrid-schema.json", (check_multigrid,)),
          "millrace.multigrid-solves": ("multigrid-solves-schema.json", (check_multigrid_solves,)),
          "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),

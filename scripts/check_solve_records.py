@@ -7,6 +7,16 @@ import real_multigrid
 import real_solves
 
 
+def check_elasticity(record):
+    """Iterations grow by no more than half from the smallest mesh to the largest, and residuals reach 1e-8."""
+    points = sorted(record["points"], key=lambda point: point["unknowns"])
+    problems = [f"{point['cells']} cells: the residual is {point['residual']}, more than 1e-8"
+                for point in points if point["residual"] > 1e-8]
+    if points and points[-1]["iterations"] > 1.5 * points[0]["iterations"]:
+        problems.append(f"iterations grow from {points[0]['iterations']} to {points[-1]['iterations']}")
+    return problems
+
+
 def check_multigrid(record):
     """Medians are those of the samples, residuals reach 1e-8; of a matrix everybody has the same rows and entries."""
     problems, sizes = [], {}
