@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/elapsed.hpp"
+#include "millrace/bench/random.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/fem.hpp"
 #include "millrace/fem/p_multigrid.hpp"
@@ -32,11 +33,7 @@ Json measure(Queue& queue, int cells) {
   const auto on_host = make_element_operator<double>(mesh, space, steel, held);
   const auto a = on_host.to(queue.device());
   Array<double> b(space.num_dofs()), x(space.num_dofs(), 0.0);
-  std::uint64_t state = 1;
-  for (double& value : b.span()) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    value = static_cast<double>(state >> 11) * 0x1p-52 - 1;
-  }
+  for (std::int64_t i = 0; i < b.size(); ++i) b.data()[i] = bench::random_real(1, static_cast<std::uint64_t>(i));
   b = b.to(queue.device()), x = x.to(queue.device());
   begin = Clock::now();
   const SolveReport report = cg(queue, a, m, b, x, {.tolerance = tolerance, .max_iterations = 500});

@@ -12,6 +12,7 @@
 #include "millrace/base/comm.hpp"
 #include "millrace/base/elapsed.hpp"
 #include "millrace/base/timer.hpp"
+#include "millrace/bench/random.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/precond/amg.hpp"
 #include "millrace/precond/boomer_amg.hpp"
@@ -149,11 +150,7 @@ void measure_problem(Bench& bench, const std::string& spec) {
   Array<double> b(bench.queue, csr.num_rows);
   {
     Array<double> host(csr.num_rows);
-    std::uint64_t state = 1;
-    for (double& value : host.span()) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      value = static_cast<double>(state >> 11) * 0x1p-52 - 1;
-    }
+    for (Index i = 0; i < csr.num_rows; ++i) host.data()[i] = bench::random_real(1, static_cast<std::uint64_t>(i));
     b.assign(host.device_span());
   }
   SparseMatrix<double> matrix = make_matrix(bench.queue, csr);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "millrace/base/elapsed.hpp"
+#include "millrace/bench/random.hpp"
 #include "millrace/sparse/gallery.hpp"
 #include "program.hpp"
 
@@ -51,11 +52,8 @@ int run(int argc, char** argv) {
   Vec x = nullptr, b = nullptr, left = nullptr;
   call(MatCreateVecs(a, &x, &b));
   call(VecDuplicate(b, &left));
-  std::uint64_t state = 1;  // the numbers of benchmark_multigrid
-  for (PetscInt i = 0; i < part(rank + 1); ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    if (i >= part(rank)) call(VecSetValue(b, i, static_cast<double>(state >> 11) * 0x1p-52 - 1, INSERT_VALUES));
-  }
+  for (PetscInt i = part(rank); i < part(rank + 1); ++i)  // the numbers of benchmark_multigrid
+    call(VecSetValue(b, i, bench::random_real(1, static_cast<std::uint64_t>(i)), INSERT_VALUES));
   call(VecAssemblyBegin(b));
   call(VecAssemblyEnd(b));
   nlohmann::ordered_json setup = nlohmann::ordered_json::array(), solve = setup;

@@ -5,7 +5,7 @@
 
 #include "millrace/base/elapsed.hpp"
 #include "millrace/fem/multigrid/p_cycle.hpp"
-#include "millrace/precond/multigrid/steps.hpp"
+#include "millrace/precond/multigrid/apply_cycle.hpp"
 
 namespace millrace {
 
@@ -107,11 +107,8 @@ Shape PMultigrid<T>::shape() const {
 template <class T>
 Traffic PMultigrid<T>::traffic(int num_vectors, bool reads_y) const {
   this->require_not_moved("p-multigrid");
-  Traffic sum = levels_->visit([](const auto& cycle) { return cycle.traffic(); });
-  sum.matrix *= num_vectors;
-  sum.vectors = num_vectors * (sum.vectors + (reads_y ? 3 : 2) * static_cast<double>(levels_->num_dofs) * sizeof(T));
-  sum.minimum *= num_vectors;
-  return sum;
+  const Traffic one = levels_->visit([](const auto& cycle) { return cycle.traffic(); });
+  return traffic_of_cycles<T>(one, levels_->num_dofs, num_vectors, reads_y);
 }
 
 template <class T>
@@ -120,24 +117,7 @@ void PMultigrid<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const
   const std::int64_t n = levels_->num_dofs;
   if (n == 0) return;
   levels_->visit([&]<class W>(const PCycle<W>& cycle) {
-    const bool plain = std::is_same_v<T, W> && request.alpha == T{1} && request.beta == T{0};
-    const auto memory = queue.scratch<W>(plain ? 0 : 2 * n);
-    W *const b = memory.data(), *const x = b + n;
-    for (int v = 0; v < request.x.num; ++v) {
-      const T* const from = request.x.data + v * request.x.stride;
-      T* const to = request.y.data + v * request.y.stride;
-      if constexpr (std::is_same_v<T, W>) {
-        if (plain) {
-          cycle.apply(queue, from, to);
-          continue;
-        }
-        cycle.apply(queue, from, x);
-      } else {
-        detail::sweep(queue, Comm(), n, ConvertStep<T, W>(W{1}, from, W{0}, b));
-        cycle.apply(queue, b, x);
-      }
-      detail::sweep(queue, Comm(), n, ConvertStep<W, T>(request.alpha, x, request.beta, to));
-    }
+    apply_cycle<W>(queue, n, request, [&](Queue& own, const W* b, W* x) { cycle.apply(own, b, x); });
   });
 }
 

@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "millrace/precond/jacobi.hpp"
+#include "millrace/precond/multigrid/apply_cycle.hpp"
 #include "millrace/precond/multigrid/as_floats.hpp"
 #include "millrace/precond/multigrid/hierarchy.hpp"
 #include "millrace/precond/multigrid/pattern_hash.hpp"
-#include "millrace/precond/multigrid/steps.hpp"
 
 namespace millrace {
 
@@ -99,11 +99,8 @@ Device Amg<T>::device() const {
 template <class T>
 Traffic Amg<T>::traffic(int num_vectors, bool reads_y) const {
   this->require_not_moved("amg");
-  Traffic sum = levels_->visit([](const auto& levels) { return levels.cycle().traffic(); });
-  sum.matrix *= num_vectors;
-  sum.vectors = num_vectors * (sum.vectors + (reads_y ? 3 : 2) * static_cast<double>(levels_->num_rows) * sizeof(T));
-  sum.minimum *= num_vectors;
-  return sum;
+  const Traffic one = levels_->visit([](const auto& levels) { return levels.cycle().traffic(); });
+  return traffic_of_cycles<T>(one, levels_->num_rows, num_vectors, reads_y);
 }
 
 template <class T>
@@ -136,24 +133,7 @@ void Amg<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const {
   const std::int64_t n = levels_->num_rows;
   if (n == 0) return;
   levels_->visit([&]<class W>(const Hierarchy<W>& levels) {
-    const bool plain = std::is_same_v<T, W> && request.alpha == T{1} && request.beta == T{0};
-    const auto memory = queue.scratch<W>(plain ? 0 : 2 * n);
-    W *const b = memory.data(), *const x = b + n;
-    for (int v = 0; v < request.x.num; ++v) {
-      const T* const from = request.x.data + v * request.x.stride;
-      T* const to = request.y.data + v * request.y.stride;
-      if constexpr (std::is_same_v<T, W>) {
-        if (plain) {
-          levels.cycle().apply(queue, from, to);
-          continue;
-        }
-        levels.cycle().apply(queue, from, x);
-      } else {
-        detail::sweep(queue, Comm(), n, ConvertStep<T, W>(W{1}, from, W{0}, b));
-        levels.cycle().apply(queue, b, x);
-      }
-      detail::sweep(queue, Comm(), n, ConvertStep<W, T>(request.alpha, x, request.beta, to));
-    }
+    apply_cycle<W>(queue, n, request, [&](Queue& own, const W* b, W* x) { levels.cycle().apply(own, b, x); });
   });
 }
 
