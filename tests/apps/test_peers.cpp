@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "command.hpp"
@@ -219,6 +220,37 @@ TEST(SlowPetsc, RanksEndWithTheCommandHoweverItEnds) {
           << "after signal " << signal << ", " << wait_ms << " ms, these live on:\n"
           << ranks_of(command);
     }
+  close(nowhere);
+}
+
+// A command that dies after it ordered a product from the first rank, and before it told the second: they would wait
+// for each other for ever.
+TEST(SlowPetsc, RanksEndWithACommandThatDiesBetweenTwoOrders) {
+  if (!features::petsc) GTEST_SKIP() << "built without PETSc";
+  const int nowhere = open("/dev/null", O_WRONLY);
+  const pid_t command =
+      test::start_command({"bench", "poisson3d7:n=40", "--formats", "csr", "--min-time", "5"}, nowhere, nowhere);
+  const std::string folder = join("/proc/", command, "/fd");
+  int pipe = -1;
+  // Ranks come and go, for each of PETSc's formats: one set of them is caught while the command stands still.
+  EXPECT_TRUE(comes_true([&] {
+    kill(command, SIGCONT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    kill(command, SIGSTOP);
+    const std::string processes = ranks_of(command);
+    const auto found = processes.find(folder);
+    if (found == std::string::npos) return false;
+    std::istringstream words(processes.substr(found + folder.size()));
+    int shared = -1, first_in = -1;  // see petsc_peer.cpp
+    words >> shared >> first_in;
+    pipe = open(join(folder, "/", first_in).c_str(), O_WRONLY);
+    return pipe >= 0;
+  }));
+  EXPECT_EQ(write(pipe, "p", 1), 1);
+  close(pipe);
+  kill(command, SIGKILL);
+  test::wait_for(command);
+  EXPECT_TRUE(comes_true([&] { return ranks_of(command).empty(); })) << "these live on:\n" << ranks_of(command);
   close(nowhere);
 }
 

@@ -162,12 +162,15 @@ PetscErrorCode copy_result(const Rank& self) {
   PetscFunctionReturn(0);
 }
 
-// Serves orders until the command closes its end of the pipe, by will or by its own end.
+// Serves orders until the one to end. Without the command another rank may wait for ever in a product that this one was
+// not told of, so no orderly end is possible then.
 PetscErrorCode serve(const Rank& self) {
   PetscFunctionBeginUser;
   char byte = petsc_ready;
-  while (write(self.to_command, &byte, 1) == 1 && read(self.from_command, &byte, 1) == 1) {
+  for (;;) {
+    if (write(self.to_command, &byte, 1) != 1 || read(self.from_command, &byte, 1) != 1) MPI_Abort(PETSC_COMM_WORLD, 1);
     const auto order = static_cast<PetscOrder>(byte);
+    if (order == PetscOrder::end) break;
     if (order != PetscOrder::nothing) PetscCall(MatMult(self.a, self.x, self.y));
     if (order == PetscOrder::product_and_copy) PetscCall(copy_result(self));
   }

@@ -40,11 +40,13 @@ struct PetscLayout {
   }
 };
 
-/// Each order is answered by the same byte when it is done. A rank ends when its pipe does.
+/// Each order but the last is answered by the same byte when it is done. A pipe that ends without the order to end says
+/// that the command died, perhaps with an order given to some ranks only: then the rank ends all of them by force.
 enum class PetscOrder : char {
   nothing = 'n',           // measures the way there and back
   product = 'p',           // y = A x, left with the rank
   product_and_copy = 'c',  // y = A x, and y goes into the shared memory
+  end = 'e',
 };
 inline constexpr char petsc_ready = 'r';  // the first byte of a rank: the matrix is built
 

@@ -185,6 +185,9 @@ std::string PetscRanks::last_words() const {
 }
 
 void PetscRanks::stop() noexcept {
+  const char order = static_cast<char>(PetscOrder::end);
+  for (const Pipe& pipe : to_rank_)
+    if (pipe.write >= 0 && write(pipe.write, &order, 1) != 1) break;  // then the end of the pipe ends them
   for (auto* pipes : {&to_rank_, &from_rank_})
     for (Pipe& pipe : *pipes)
       for (int* end : {&pipe.read, &pipe.write})
