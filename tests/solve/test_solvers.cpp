@@ -149,6 +149,37 @@ TYPED_TEST(Solvers, MonitorHearsAndStops) {
   }
 }
 
+// Conjugate gradients with M end an iteration before x has it.
+TYPED_TEST(Solvers, TheLastIterationIsInXAndHeardWithAPreconditioner) {
+  using T = TypeParam;
+  for (const Case<T>& c : cases<T>()) {
+    const Csr<T> csr = c.matrix(this->m);
+    const SparseMatrix<T> a(csr, "csr"), m = inverse_diagonal(csr);
+    for (const int last : {1, 2, 5})
+      for (const bool stopped : {false, true}) {
+        SCOPED_TRACE(join(c.name, ", ", last, stopped ? " stopped" : ""));
+        SolveOptions options = this->options;
+        int heard = 0;
+        options.max_iterations = stopped ? 100 : last;
+        options.monitor = [&](int iteration, double) {
+          heard = iteration;
+          return !stopped || iteration < last;
+        };
+        std::vector<T> x(this->b.size());
+        const SolveReport report = c.solver(this->queue, a, m, this->b, x, options);
+        EXPECT_EQ(report.end, stopped ? SolveEnd::stopped : SolveEnd::max_iterations);
+        EXPECT_EQ(heard, last);
+        EXPECT_GE(report.iterations, last);
+        EXPECT_LE(report.iterations, last + stopped);  // the body of minres is two iterations
+        const double found = relative_residual<T>(csr, this->b, x);
+        EXPECT_NEAR(found, report.relative, 1e-3 * found);
+        if (c.name == "cg") {
+          EXPECT_NEAR(found, report.history.back(), 1e-3 * found);
+        }
+      }
+  }
+}
+
 TYPED_TEST(Solvers, SameBitsForAnyThreadsAndAgain) {
   using T = TypeParam;
   const Index m = 192;  // more than 4 parts a thread

@@ -66,6 +66,8 @@ Progress Loop::fetch() {
 
 Progress Loop::run() {
   const Range range("iterations");
+  if (options_.monitor) hear(fetch(), nullptr);  // of an iteration that the start has made
+  if (stopped_) return fetch();
   if (queue_.device().on_host()) {
     while (progress_->active() && !stopped_) {
       method_.iterate();
@@ -143,7 +145,7 @@ void Loop::enqueue_batch(int slot, const double* history) {
 void Loop::hear(const Progress& state, const double* history) {
   for (; heard_ < state.iterations && options_.monitor && !stopped_; ++heard_) {
     const int iteration = heard_ + 1;
-    const double norm = iteration < state.history_size ? history[iteration] : state.residual;
+    const double norm = history && iteration < state.history_size ? history[iteration] : state.residual;
     if (!options_.monitor(iteration, norm / state.rhs_norm)) stopped_ = true;
   }
 }

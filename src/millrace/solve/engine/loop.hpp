@@ -36,7 +36,7 @@ class DeviceScalars {
 
 /// What a solver hands to the loop.
 struct Method {
-  std::function<void()> start;                 // r = b - A x is there: all that comes before the first iteration
+  std::function<void()> start;  // r = b - A x is there: what comes before the first call of `iterate`, or one iteration
   std::function<void()> iterate;               // enqueues the work of one call: the same calls every time, no waiting
   std::function<void(const Progress&)> end{};  // after the last iteration, before the true residual is computed
   std::function<void()> restart{};             // instead of `start` after a breakdown; empty: a breakdown is the end
@@ -71,8 +71,8 @@ class Loop {
  private:
   void run_one_by_one();
   void run_on_gpu();
-  void enqueue_batch(int slot, const double* history);  // of iterations, with a copy of the progress after them
-  void hear(const Progress& state, const double* history);
+  void enqueue_batch(int slot, const double* history);      // of iterations, with a copy of the progress after them
+  void hear(const Progress& state, const double* history);  // no history: at most one iteration is new
 
   Queue& queue_;
   Comm comm_;

@@ -38,22 +38,33 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
   const CgResidual<A> residual{arith(q.data), arith(r.data), s, system.preconditioned};
   const CgDirection<A> direction{arith(system.x.data), arith(z.data), arith(p.data), s};
 
-  const auto precondition = [&] {
-    if (system.preconditioned) system.precondition(r, z, &s->rz);
+  const bool with_m = system.preconditioned;
+  const auto multiply = [&] {
+    system.product(p, q, &s->pq);
+    sweep(queue, system.comm, system.n, residual);
+  };
+  const auto turn = [&] { sweep(queue, system.comm, system.n, direction); };
+  const auto precondition = [&] { system.precondition(r, z, &s->rz); };
+  // With M an iteration ends where its residual is known, so that M is not applied in vain at the end: the start makes
+  // the first one, and the last direction, which brings x, is due at the end. Without M nothing is saved by that.
+  const auto iterate = [&] {
+    if (with_m) {
+      precondition();
+      turn();
+      multiply();
+    } else {
+      multiply();
+      turn();
+    }
   };
   Method method;
   method.start = [&] {
-    precondition();
-    if (!system.preconditioned) system.dot_product(r, r, &s->rz);
+    with_m ? precondition() : system.dot_product(r, r, &s->rz);
     system.copy(z, p);
-  };
-  const auto iterate = [&] {
-    system.product(p, q, &s->pq);
-    sweep(queue, system.comm, system.n, residual);
-    precondition();
-    sweep(queue, system.comm, system.n, direction);
+    if (with_m) multiply();
   };
   method.iterate = iterate;
+  if (with_m) method.end = [&](const Progress&) { turn(); };
   method.signs = [](const Progress& state) {  // A alone is negative definite, or A and M are
     return Scales{-1, state.detail == CgScalars<A>::of_matrix ? 1.0 : -1.0};
   };
@@ -72,10 +83,7 @@ SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::ty
   method.iteration_bytes = [&] {
     return system.product_bytes(true) + system.precondition_bytes(true) + 8 * system.vector_bytes();
   };
-  method.start_bytes = [&] {
-    return 2 * system.vector_bytes() +
-           (system.preconditioned ? system.precondition_bytes(true) : system.vector_bytes());
-  };
+  method.start_bytes = [&] { return (with_m ? 2 : 3) * system.vector_bytes(); };
   method.explain = explain_cg;
   return run(system, &s->progress, method);
 }
