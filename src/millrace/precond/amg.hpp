@@ -37,8 +37,8 @@ struct AmgOptions {
   // Prolongators: one step of Jacobi for the near-null vectors on aggregates, damped by this over the largest
   // eigenvalue of D^-1 A; 0: not smoothed, for a cheap set-up, with cycle k or an over-correction.
   double damping = 4.0 / 3;
-  int filtered_levels = 99;    // of the finest, on which weak connections do not smooth prolongators
-  double over_correction = 1;  // corrections from coarser levels are multiplied by it
+  int filtered_levels = 99;      // of the finest, on which weak connections do not smooth prolongators
+  double over_correction = 1.1;  // corrections from coarser levels, which tend to be short, are multiplied by it
   /// Vectors that A makes small, [num, rows], each one after another, such as rigid_body_modes; empty: constants, one
   /// for each unknown of a node.
   std::vector<double> near_null{};
