@@ -238,7 +238,8 @@ TEST(PMultigrid, SaysWhatItDoesNotTake) {
   expect(text({.orders = {5, 2, 1}}), "the first level has order 5, the space has order 4; both must be the same");
   expect(text({.orders = {4, 4}}), "level 1 has order 4 after 4; orders of 1 and more that fall are accepted");
   expect(text({.orders = {4, 0}}), "level 1 has order 0 after 4");
-  expect(text({.smoother = AmgSmoother::l1_jacobi}), "needs the rows of a matrix");
+  expect(text({.smoother = AmgSmoother::l1_jacobi}), "l1-Jacobi was asked for, which needs the rows of a matrix");
+  expect(text({.smoother = AmgSmoother::block_jacobi}), "block Jacobi was asked for, which needs the rows of a matrix");
   expect(text({.smoother = AmgSmoother::fourth_kind_optimal, .degree = 7}),
          "a smoother of 7 products; 1 or more, with optimal weights up to 6, are accepted");
   expect(text({.degrees = {2}}), "1 degrees of smoothers for 3 levels; one for each but the last, or none");

@@ -40,7 +40,7 @@ class OddMatrix {
     o.cycle = std::array{AmgCycle::v, AmgCycle::w, AmgCycle::k}[random_() % 3];
     o.cycle_from = static_cast<int>(random_() % 2);
     o.smoother = std::array{AmgSmoother::chebyshev, AmgSmoother::fourth_kind, AmgSmoother::fourth_kind_optimal,
-                            AmgSmoother::l1_jacobi}[random_() % 4];
+                            AmgSmoother::l1_jacobi, AmgSmoother::block_jacobi}[random_() % 5];
     o.degree = 1 + static_cast<int>(random_() % 3);
     o.precision = std::array{Precision::full, Precision::single, Precision::bfloat16}[random_() % 3];
     o.max_levels = 1 + static_cast<int>(random_() % 10);

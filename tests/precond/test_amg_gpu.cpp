@@ -87,6 +87,65 @@ TYPED_TEST(GpuAmg, TakesNodesOfSeveralUnknowns) {
                  "rigid-body modes", bound);
 }
 
+TYPED_TEST(GpuAmg, KeepsBlocksDenseAndSmoothsWithThem) {
+  using T = TypeParam;
+  const double bound = sizeof(T) == 8 ? 1e-8 : 2e-2;
+  const Lattice cube = spring_cube(10);
+  const Csr<T> a = convert_values<T>(cube.matrix), there = a.to(Device::gpu());
+  AmgOptions options{.block = 3, .coarsest_rows = 60, .near_null = rigid_body_modes(cube.points, 3)};
+  expect_same<T>(a, options, "dense blocks", bound);
+  options.smoother = AmgSmoother::block_jacobi;
+  for (const int degree : {1, 2, 3}) {
+    options.degree = degree;
+    expect_same<T>(a, options, "block Jacobi", bound);
+  }
+  options.precision = Precision::single;
+  expect_same<T>(a, options, "block Jacobi in floats", 2e-2);
+  options.precision = Precision::full, options.degree = 2;
+  Queue queue(Device::gpu());
+  Amg<T> m(queue, there, options);
+  EXPECT_EQ(m.report().levels[0].format, "bsr-3");
+  EXPECT_EQ(m.report().levels[1].format, "bsr-6");
+  const std::vector<T> x = random_vector<T>(a.num_rows, 4), first = cycle_of(queue, m, x);
+  Csr<T> scaled = a.clone();
+  for (T& value : scaled.vals.span()) value *= T(4);
+  m.update_values(queue, scaled.to(Device::gpu()));
+  const std::vector<T> quarter = cycle_of(queue, m, x);
+  EXPECT_FALSE(same_bits<T>(quarter, first));
+  m.update_values(queue, there);
+  EXPECT_TRUE(same_bits<T>(cycle_of(queue, m, x), first));
+  const SparseMatrix<T> op(queue, there, "csr");
+  std::vector<T> last;
+  for (int run = 0; run < 2; ++run) {  // inside a graph
+    const Array<T> b = on_gpu(x);
+    Array<T> solution = on_gpu(std::vector<T>(x.size(), T{0}));
+    const SolveReport found = cg(queue, op, m, b, solution, {.tolerance = sizeof(T) == 8 ? 1e-8 : 1e-5});
+    EXPECT_TRUE(found.ok()) << found.reason;
+    EXPECT_LE(found.iterations, 20);
+    EXPECT_TRUE(run == 0 || same_bits<T>(solution.to_vector(), last));
+    last = solution.to_vector();
+  }
+  AmgOptions many{.block = 40, .smoother = AmgSmoother::block_jacobi};
+  expect_words([&] { Amg<T>(queue, there, many); },
+               "amg: block Jacobi with nodes of 40 and 40 unknowns on a GPU; up to 32 are accepted there");
+}
+
+TYPED_TEST(GpuAmg, PutsDiagonalsInThePlaceOfSingularBlocks) {
+  using T = TypeParam;
+  std::vector<Triplet<double>> entries;  // points on a line, which springs along it do not hold across
+  for (Index i = 0; i < 500; ++i) {
+    entries.push_back({2 * i, 2 * i, 2.5});
+    if (i > 0) entries.push_back({2 * i, 2 * i - 2, -1.0}), entries.push_back({2 * i - 2, 2 * i, -1.0});
+    if (i % 2 == 0) entries.push_back({2 * i + 1, 2 * i + 1, 3.0});
+  }
+  const AmgOptions options{
+      .theta = 0.1, .block = 2, .coarsest_rows = 20, .smoother = AmgSmoother::block_jacobi, .degree = 2};
+  const Csr<T> a = convert_values<T>(make_csr(1000, 1000, entries));
+  expect_same<T>(a, options, "singular blocks", sizeof(T) == 8 ? 1e-9 : 2e-3);
+  Queue queue(Device::gpu());
+  EXPECT_EQ(Amg<T>(queue, a.to(Device::gpu()), options).report().levels[0].singular_blocks, 250);
+}
+
 TYPED_TEST(GpuAmg, TakesRowsOfEveryLengthAndOddMatrices) {
   using T = TypeParam;
   const auto star = [](Index n, Index leaves) {  // a line of n points, of which the first knows many others

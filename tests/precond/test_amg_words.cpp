@@ -19,6 +19,7 @@ TEST(AmgWords, EveryKeyIsRead) {
   EXPECT_EQ(all.smoother, AmgSmoother::fourth_kind_optimal);
   EXPECT_EQ(all.degree, 4);
   EXPECT_EQ(all.precision, Precision::bfloat16);
+  EXPECT_EQ(read_amg_words("smoother=block-jacobi").smoother, AmgSmoother::block_jacobi);
   AmgOptions given;
   given.block = 6;
   EXPECT_EQ(read_amg_words("cycle=v", given).block, 6);
@@ -31,6 +32,9 @@ TEST(AmgWords, RefusalsNameWhatIsAccepted) {
   EXPECT_EQ(text("speed=2"),
             "amg: unknown key 'speed'; there are: theta block damping cycle smoother degree precision");
   EXPECT_EQ(text("cycle=f"), "amg: cycle=f is not possible; accepted is v|w|k");
+  EXPECT_EQ(text("smoother=jacobi"),
+            "amg: smoother=jacobi is not possible; accepted is chebyshev|fourth-kind|"
+            "fourth-kind-optimal|l1-jacobi|block-jacobi");
   EXPECT_EQ(text("theta=0.1,theta=0.2"), "amg: theta is given twice");
   EXPECT_EQ(text("theta=0.1,"), "amg: KEY=VALUE is missing after the last comma");
   EXPECT_NE(text("v").find("'v' is not KEY=VALUE; keys are: theta"), std::string::npos);

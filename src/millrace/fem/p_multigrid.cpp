@@ -38,9 +38,10 @@ void check(const Mesh& mesh, const Space& space, const PointKernel<W>& physics, 
   require<Unsupported>(o.precision != Precision::bfloat16,
                        "p-multigrid: bfloat16 was asked for; operators of elements compute in float or in full");
   require<Unsupported>(
-      o.smoother != AmgSmoother::l1_jacobi,
-      "p-multigrid: l1-Jacobi was asked for, which needs the rows of a matrix; Chebyshev's polynomials "
-      "of the first and the fourth kind are accepted");
+      o.smoother != AmgSmoother::l1_jacobi && o.smoother != AmgSmoother::block_jacobi,
+      "p-multigrid: ", o.smoother == AmgSmoother::l1_jacobi ? "l1-Jacobi" : "block Jacobi",
+      " was asked for, which needs the rows of a matrix; Chebyshev's polynomials of the first and the fourth kind are "
+      "accepted");
   require<Unsupported>(o.blocks != PMultigridBlocks::elements || (is_tensor(mesh.blocks[0].cell) && physics.uses_grad),
                        "p-multigrid: blocks of elements were asked for, of ", name(mesh.blocks[0].cell),
                        physics.uses_grad ? "s" : "s with a physics without gradients",

@@ -1,9 +1,11 @@
 // The public edge of multigrid: checks, the types of the cycle, and vectors in and out of it.
 #include "millrace/precond/amg.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
+#include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/precond/multigrid/apply_cycle.hpp"
 #include "millrace/precond/multigrid/as_floats.hpp"
@@ -51,6 +53,11 @@ void check(const Queue& queue, const Csr<T>& a, const AmgOptions& o) {
   require(o.ratio > 1 && o.eigenvalue_steps >= 1, "amg: a ratio of ", o.ratio, " and ", o.eigenvalue_steps,
           " steps for the largest eigenvalue; more than 1 and 1 or more are accepted");
   const auto given = std::ssize(o.near_null);
+  const auto on_coarser = static_cast<std::int64_t>(a.num_rows > 0 && given > 0 ? given / a.num_rows : o.block);
+  require<Unsupported>(o.smoother != AmgSmoother::block_jacobi || queue.device().on_host() ||
+                           std::max<std::int64_t>(o.block, on_coarser) <= BlockJacobi<T>::max_on_gpu,
+                       "amg: block Jacobi with nodes of ", o.block, " and ", on_coarser, " unknowns on a GPU; up to ",
+                       BlockJacobi<T>::max_on_gpu, " are accepted there");
   require(given == 0 || (a.num_rows > 0 && given % a.num_rows == 0 && given / a.num_rows <= 64), "amg: ", given,
           " entries of near-null vectors for ", a.num_rows, " rows; up to 64 whole vectors are accepted");
   for (const double value : o.near_null)

@@ -13,12 +13,14 @@
 namespace millrace {
 
 /// What damps the errors that coarse levels cannot see: polynomials in D^-1 A with D the diagonal, whose degree is the
-/// number of products, or l1-Jacobi, whose D has the sums of the absolute values of the rows.
+/// number of products, or l1-Jacobi, whose D has the sums of the absolute values of the rows. Block Jacobi has dense
+/// blocks in D, of the unknowns of each node: AmgOptions::block, and on coarser levels one for each near-null vector.
 enum class AmgSmoother {
   chebyshev,            // of the first kind, small between largest / ratio and largest
   fourth_kind,          // needs no smallest eigenvalue
   fourth_kind_optimal,  // the same with weights that make the bound of a V cycle smallest; up to degree 6
-  l1_jacobi
+  l1_jacobi,
+  block_jacobi  // chebyshev with blocks; the same as it on levels whose nodes have one unknown
 };
 
 /// How often a level asks the next one, from AmgOptions::cycle_from on: once, twice, or by up to two steps of conjugate
@@ -53,7 +55,8 @@ struct AmgOptions {
   int eigenvalue_steps = 10;  // of Lanczos' method for the largest eigenvalue of D^-1 A
   /// How levels are made and stored: in T, in floats, or the latter with off-diagonal entries in bfloat16.
   Precision precision = Precision::full;
-  /// The format of each level, from its entries; empty: diagonals where there are few, CSR elsewhere.
+  /// The format of each level, from its entries; empty: diagonals where there are few, BSR where nodes have 2 to 8
+  /// unknowns and their blocks are nearly full, CSR elsewhere.
   std::function<SparseMatrix<float>(Queue&, const Csr<float>&)> format_single{};
   std::function<SparseMatrix<double>(Queue&, const Csr<double>&)> format_double{};
   bool keep_prolongators = false;  // update_values leaves them as they are
@@ -64,6 +67,7 @@ struct AmgLevelReport {
   std::int64_t rows = 0, entries = 0, bytes = 0;  // bytes of the cycle, not of what update_values needs
   std::string format{};
   double largest_eigenvalue = 0;  // the bound of D^-1 A that the smoother takes
+  Index singular_blocks = 0;      // of block Jacobi, whose diagonals took their place
 };
 
 /// What was made, and how long each part took in seconds.

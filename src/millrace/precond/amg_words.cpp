@@ -46,7 +46,8 @@ constexpr AmgWord<AmgCycle> cycle_words[] = {{"v", AmgCycle::v}, {"w", AmgCycle:
 constexpr AmgWord<AmgSmoother> smoother_words[] = {{"chebyshev", AmgSmoother::chebyshev},
                                                    {"fourth-kind", AmgSmoother::fourth_kind},
                                                    {"fourth-kind-optimal", AmgSmoother::fourth_kind_optimal},
-                                                   {"l1-jacobi", AmgSmoother::l1_jacobi}};
+                                                   {"l1-jacobi", AmgSmoother::l1_jacobi},
+                                                   {"block-jacobi", AmgSmoother::block_jacobi}};
 constexpr AmgWord<Precision> precision_words[] = {
     {"full", Precision::full}, {"single", Precision::single}, {"bfloat16", Precision::bfloat16}};
 constexpr int max_block = 64, max_degree = 20;
@@ -57,7 +58,7 @@ constexpr AmgKey key_table[] = {
     {"damping", "a number from 0 to below 2",
      [](std::string_view s, AmgOptions& o) { return read_real(s, o.damping, 0, 2); }},
     {"cycle", "v|w|k", [](std::string_view s, AmgOptions& o) { return read_word(s, o.cycle, cycle_words); }},
-    {"smoother", "chebyshev|fourth-kind|fourth-kind-optimal|l1-jacobi",
+    {"smoother", "chebyshev|fourth-kind|fourth-kind-optimal|l1-jacobi|block-jacobi",
      [](std::string_view s, AmgOptions& o) { return read_word(s, o.smoother, smoother_words); }},
     {"degree", "1 to 20", [](std::string_view s, AmgOptions& o) { return read_number(s, o.degree, 1, max_degree); }},
     {"precision", "full|single|bfloat16",

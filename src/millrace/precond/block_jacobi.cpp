@@ -32,10 +32,10 @@ std::vector<Index> choose_starts(const Csr<T>& a, const BlockJacobiOptions& opti
   return starts;
 }
 
-/// Writes the inverses of all diagonal blocks to where the view says. Returns the first singular block, or num_blocks.
+/// What host::invert_blocks does, for one type of matrix and of numbers.
 template <class View, class A, class S>
-Index invert_blocks(int num_threads, const View& a, const DiagonalBlocksView& blocks, Index largest, bool as_one,
-                    S* inverses) {
+Index invert_each(int num_threads, const View& a, const DiagonalBlocksView& blocks, Index largest, bool as_one,
+                  S* inverses) {
   std::atomic<Index> bad = blocks.num_blocks;
   std::atomic<Index> next = 0;  // blocks differ in size; the result does not depend on who takes which
   const auto work = [&](int, int) {
@@ -73,11 +73,7 @@ NarrowArray<T> make_inverses(Queue& queue, const Csr<T>& a, const DiagonalBlocks
   NarrowArray<T> inverses(Device::host(), blocks.num_slots(), precision);
   inverses.visit([&](auto* to) { std::fill(to, to + inverses.size(), std::remove_reference_t<decltype(*to)>{}); });
   const int num_threads = queue.device().on_host() ? queue.num_threads() : default_num_threads();
-  bad = a.visit_view([&]<class View>(const View& view) {
-    return inverses.visit([&]<class S>(S* to) {
-      return invert_blocks<View, Arith<T>, S>(num_threads, view, blocks.view(), blocks.max_size(), as_one, to);
-    });
-  });
+  bad = host::invert_blocks(num_threads, a, blocks, as_one, inverses);
   return inverses;
 }
 
@@ -103,6 +99,16 @@ NarrowArray<T> rearrange(const NarrowArray<T>& from, const DiagonalBlocks& old_b
 }
 
 }  // namespace
+
+template <class T>
+Index host::invert_blocks(int num_threads, const Csr<T>& a, const DiagonalBlocks& blocks, bool singular_as_one,
+                          NarrowArray<T>& inverses) {
+  return a.visit_view([&]<class View>(const View& view) {
+    return inverses.visit([&]<class S>(S* to) {
+      return invert_each<View, Arith<T>, S>(num_threads, view, blocks.view(), blocks.max_size(), singular_as_one, to);
+    });
+  });
+}
 
 template <class T>
 BlockJacobi<T>::BlockJacobi(Queue& queue, const Csr<T>& a, const BlockJacobiOptions& options)
@@ -182,6 +188,8 @@ void BlockJacobi<T>::do_apply(Queue& queue, const ApplyRequest<T>& r) const {
   }
 }
 
+template Index host::invert_blocks(int, const Csr<float>&, const DiagonalBlocks&, bool, NarrowArray<float>&);
+template Index host::invert_blocks(int, const Csr<double>&, const DiagonalBlocks&, bool, NarrowArray<double>&);
 template class BlockJacobi<float>;
 template class BlockJacobi<double>;
 template class BlockJacobi<std::complex<float>>;

@@ -1,12 +1,20 @@
-// Application of dense diagonal blocks on the host: rows of a block are summed together, column by column.
+// Dense diagonal blocks on the host: their inverses, and their application, which sums the rows of a block together,
+// column by column.
 #pragma once
 
 #include "millrace/base/operator.hpp"
 #include "millrace/precond/block_size.hpp"
 #include "millrace/precond/diagonal_blocks.hpp"
 #include "millrace/precond/narrow_array.hpp"
+#include "millrace/sparse/csr.hpp"
 
 namespace millrace::host {
+
+/// Writes the inverses of all diagonal blocks to where the layout says, the identity for a singular one. Returns the
+/// first singular block unless those count as one, or num_blocks.
+template <class T>
+Index invert_blocks(int num_threads, const Csr<T>& a, const DiagonalBlocks& blocks, bool singular_as_one,
+                    NarrowArray<T>& inverses);
 
 /// y = alpha B x + beta y for one block of n x n (N x N where N is not 0), in tiles of rows that fit into registers.
 template <int N, class A, class S>

@@ -16,6 +16,19 @@ void add(Queue& queue, std::int64_t n, W alpha, const W* x, W* y) {
 }  // namespace
 
 template <class W>
+void CycleLevel<W>::smooth(Queue& queue, const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory) const {
+  if (blocks)
+    multigrid::smooth<W>(queue, matrix.op(), *blocks, steps, b, x, from_zero, memory);
+  else
+    multigrid::smooth(queue, matrix.op(), inverse.data(), steps, b, x, from_zero, memory);
+}
+
+template <class W>
+std::int64_t CycleLevel<W>::bytes() const {
+  return matrix.bytes() + inverse.bytes() + (blocks ? blocks->bytes() : 0) + (transfer ? transfer->bytes() : 0);
+}
+
+template <class W>
 void Cycle<W>::apply(Queue& queue, std::size_t at, const W* b, W* x) const {
   if (at == levels.size()) return coarsest->apply(queue, b, x);
   const CycleLevel<W>& level = levels[at];
@@ -24,7 +37,7 @@ void Cycle<W>::apply(Queue& queue, std::size_t at, const W* b, W* x) const {
   const Device device = queue.device();
   const auto memory = queue.scratch<W>(3 * n);
   const SmootherMemory<W> own{memory.data(), memory.data() + n, memory.data() + 2 * n};
-  smooth(queue, a, level.inverse.data(), level.steps, b, x, true, own);
+  level.smooth(queue, b, x, true, own);
   if (level.transfer) {
     const std::int64_t num_next = rows_of(at + 1);
     const auto next = queue.scratch<W>(2 * num_next);
@@ -36,7 +49,7 @@ void Cycle<W>::apply(Queue& queue, std::size_t at, const W* b, W* x) const {
     level.transfer->prolongation().apply(
         queue, {.alpha = over_correction, .x = {device, next_x, num_next}, .beta = W{1}, .y = {device, x, n}});
   }
-  smooth(queue, a, level.inverse.data(), level.steps, b, x, false, own);
+  level.smooth(queue, b, x, false, own);
 }
 
 /// Asks level `at` once, or twice unless it is solved exactly.
@@ -97,7 +110,8 @@ Traffic Cycle<W>::traffic() const {
     const auto degree = static_cast<double>(levels[l].steps.size());
     const double vector = static_cast<double>(levels[l].num_rows()) * sizeof(W);
     count(levels[l].matrix.op(), visits * (2 * degree - 1 + (levels[l].transfer ? 1 : 0)));
-    sum.vectors += visits * vector * (16 * degree - 4 + 3);
+    sum.vectors += visits * vector * ((levels[l].blocks ? 10 * degree : 16 * degree - 4) + 3);
+    if (levels[l].blocks) count(*levels[l].blocks, visits * 2 * degree);
     if (levels[l].transfer) count(levels[l].transfer->restriction(), visits);
     if (levels[l].transfer) count(levels[l].transfer->prolongation(), visits);
     if (kind != AmgCycle::v && static_cast<int>(l) >= from) visits *= 2;
@@ -109,11 +123,12 @@ Traffic Cycle<W>::traffic() const {
 template <class W>
 std::int64_t Cycle<W>::bytes() const {
   std::int64_t sum = coarsest ? coarsest->bytes() : 0;
-  for (const CycleLevel<W>& level : levels)
-    sum += level.matrix.bytes() + level.inverse.bytes() + (level.transfer ? level.transfer->bytes() : 0);
+  for (const CycleLevel<W>& level : levels) sum += level.bytes();
   return sum;
 }
 
+template struct CycleLevel<float>;
+template struct CycleLevel<double>;
 template struct Cycle<float>;
 template struct Cycle<double>;
 

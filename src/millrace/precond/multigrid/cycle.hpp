@@ -5,6 +5,7 @@
 
 #include "millrace/precond/multigrid/coarsest.hpp"
 #include "millrace/precond/multigrid/level_matrix.hpp"
+#include "millrace/precond/multigrid/node_blocks.hpp"
 #include "millrace/precond/multigrid/smoother.hpp"
 #include "millrace/precond/multigrid/transfer.hpp"
 
@@ -14,11 +15,14 @@ namespace millrace::multigrid {
 template <class W>
 struct CycleLevel {
   LevelMatrix<W> matrix;
-  Array<W> inverse;  // [num_rows]: D^-1 of the smoother
+  Array<W> inverse;                       // [num_rows]: D^-1 of the smoother
+  std::optional<NodeBlocks<W>> blocks{};  // in its place
   std::vector<SmootherStep> steps{};
   std::optional<Transfer<W>> transfer{};  // to and from the next level; the last has none
 
   std::int64_t num_rows() const { return inverse.size(); }
+  std::int64_t bytes() const;
+  void smooth(Queue& queue, const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory) const;
 };
 
 template <class W>

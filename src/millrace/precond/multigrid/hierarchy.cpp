@@ -57,17 +57,22 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
     detail::sweep(queue, Comm(), a.num_rows, InvertStep<T>(values.data(), cycle.inverse.data()));
   };
   invert(level.diagonal.value);
-  const int steps = options.eigenvalue_steps;
-  const LargestEstimate found =
-      estimate_largest(queue, cycle.matrix.op(), cycle.inverse.data(), again ? LargestEstimate::half_of(steps) : steps);
-  if (!again) level.estimate = found;
-  const LargestEstimate& first = level.estimate;
-  level.largest =
-      std::min(level.diagonal.gershgorin,
-               again && first.half > 0 ? std::max(found.all, found.all / first.half * first.all) : found.all);
+  const int steps = again ? LargestEstimate::half_of(options.eigenvalue_steps) : options.eigenvalue_steps;
+  const auto bound = [&](const auto& inverse, LargestEstimate& first) {
+    const LargestEstimate found = estimate_largest<T>(queue, cycle.matrix.op(), inverse, steps);
+    if (!again) first = found;
+    return again && first.half > 0 ? std::max(found.all, found.all / first.half * first.all) : found.all;
+  };
+  level.largest = std::min(level.diagonal.gershgorin, bound(cycle.inverse.data(), level.estimate));
   if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;
+  level.smoothed = level.largest;
+  if (cycle.blocks) {
+    cycle.blocks->update(queue, a, level.diagonal.value);
+    level.smoothed = bound(static_cast<const Operator<T>&>(*cycle.blocks), level.block_estimate);
+    if (!(level.smoothed > 0)) level.smoothed = level.largest;
+  }
   if (sums) invert(level.diagonal.row_sum);
-  cycle.steps = smoother_steps(options, level.largest);
+  cycle.steps = smoother_steps(options, level.smoothed);
 }
 
 /// Appends what leads from the last level to the next, and the next one's matrix. False: there is none.
@@ -121,7 +126,9 @@ Hierarchy<T>::Hierarchy(Queue& queue, const Csr<T>& a, const AmgOptions& options
       watch.add_to(report.coarsest);
       break;
     }
-    cycle_.levels.push_back({LevelMatrix<T>(queue, now, options), Array<T>(queue, now.num_rows)});
+    cycle_.levels.push_back({LevelMatrix<T>(queue, now, near_null.block, options), Array<T>(queue, now.num_rows)});
+    if (options.smoother == AmgSmoother::block_jacobi && near_null.block > 1)
+      cycle_.levels.back().blocks.emplace(queue.device(), now.num_rows, near_null.block);
     watch.add_to(report.formats);
     smoother(queue, now, levels_.size() - 1, options, false);
     watch.add_to(report.eigenvalues);
@@ -177,8 +184,9 @@ void Hierarchy<T>::summarise(const Csr<T>& a, AmgReport& report) const {
     if (l < cycle_.levels.size()) {
       const CycleLevel<T>& made = cycle_.levels[l];
       level.format = made.matrix.format();
-      level.bytes = made.matrix.bytes() + made.inverse.bytes() + (made.transfer ? made.transfer->bytes() : 0);
-      level.largest_eigenvalue = levels_[l].largest;
+      level.bytes = made.bytes();
+      level.largest_eigenvalue = levels_[l].smoothed;
+      level.singular_blocks = made.blocks ? made.blocks->num_replaced() : 0;
     } else {
       level.format = "dense inverse";
       level.bytes = cycle_.coarsest->bytes();

@@ -13,8 +13,9 @@ template <class T>
 struct SetupLevel {
   Csr<T> own{};  // the matrix; empty on the finest level, whose matrix is the user's
   Diagonal<T> diagonal{};
-  LargestEstimate estimate{};  // of the first values
-  double largest = 0;          // bound of the eigenvalues of D^-1 A
+  LargestEstimate estimate{}, block_estimate{};  // of the first values
+  double largest = 0;                            // bound of the eigenvalues of D^-1 A with its diagonal D,
+  double smoothed = 0;                           // and with the D of its smoother
   // To the next level:
   Aggregates aggregates{};
   Tentative<T> tentative{};
@@ -35,7 +36,7 @@ class Hierarchy {
   const std::vector<SetupLevel<T>>& levels() const { return levels_; }
 
  private:
-  /// Diagonal, bound and smoother of a level from the values of its matrix; again: they are not its first ones.
+  /// Diagonal, bounds and smoother of a level from the values of its matrix; again: they are not its first ones.
   void smoother(Queue& queue, const Csr<T>& a, std::size_t level, const AmgOptions& options, bool again);
   bool coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& options, NearNull<T>& near_null, AmgReport& report);
   void summarise(const Csr<T>& a, AmgReport& report) const;

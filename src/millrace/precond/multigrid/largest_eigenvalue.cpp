@@ -49,6 +49,14 @@ double largest_of_steps(const std::vector<LanczosNumbers<W>>& found) {
   return largest_of(diagonal, beside);
 }
 
+/// Of all steps, and of the first half.
+template <class W>
+LargestEstimate with_a_tenth(std::vector<LanczosNumbers<W>>&& found, int num_steps) {
+  const double all = 1.1 * largest_of_steps<W>(found);
+  found.resize(std::min(found.size(), to_size(LargestEstimate::half_of(num_steps) + 1)));
+  return {all, 1.1 * largest_of_steps<W>(found)};
+}
+
 }  // namespace
 
 template <class W>
@@ -71,12 +79,46 @@ LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const W* in
   std::vector<LanczosNumbers<W>> found(to_size(num_steps + 1));
   copy_bytes(queue, Device::host(), found.data(), device, numbers.data(), found.size() * sizeof(found[0]));
   queue.wait();
-  const double all = 1.1 * largest_of_steps<W>(found);
-  found.resize(to_size(LargestEstimate::half_of(num_steps) + 1));
-  return {all, 1.1 * largest_of_steps<W>(found)};
+  return with_a_tenth(std::move(found), num_steps);
 }
 
-template LargestEstimate estimate_largest(Queue&, const Operator<float>&, const float*, int);
-template LargestEstimate estimate_largest(Queue&, const Operator<double>&, const double*, int);
+template <class W>
+LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, int num_steps) {
+  const std::int64_t n = a.shape().rows;
+  if (n == 0) return {};
+  const Device device = queue.device();
+  const auto memory = queue.scratch<W>(4 * n);
+  const auto number = queue.scratch<W>(1);
+  W *r = memory.data(), *old = r + n, *const z = old + n, *const q = z + n;
+  const auto apply = [&](const Operator<W>& op, const W* x, W* y) {  // and <x, y>
+    op.apply(queue, {.x = {device, x, n}, .y = {device, y, n}, .dot = DotWith::x, .dot_result = number.data()});
+    W dot{};
+    copy_bytes(queue, Device::host(), &dot, device, number.data(), sizeof(W));
+    queue.wait();
+    return dot;
+  };
+  const auto add = [&](double alpha, const W* x, double beta, W* y) {
+    detail::sweep(queue, Comm(), n, detail::AddStep<W>(static_cast<W>(alpha), x, static_cast<W>(beta), y));
+  };
+  std::vector<LanczosNumbers<W>> found(1);
+  detail::sweep(queue, Comm(), n, detail::RandomStep<W>(r, 1));
+  found[0].length = std::abs(double{apply(inverse, r, z)});
+  for (int step = 0; step < num_steps && found.back().length > 0 && is_finite(found.back().length); ++step) {
+    LanczosNumbers<W>& now = found.back();
+    now.product = apply(a, z, q);
+    const double length = std::sqrt(now.length);
+    add(1 / length, q, step > 0 ? -length / std::sqrt(now.length_before) : 0, old);
+    add(-double{now.product} / (now.length * length), r, 1, old);
+    found.push_back({.length_before = now.length, .length = std::abs(double{apply(inverse, old, z)})});
+    std::swap(r, old);
+  }
+  return with_a_tenth(std::move(found), num_steps);
+}
+
+#define MILLRACE_INSTANTIATE(W)                                                         \
+  template LargestEstimate estimate_largest(Queue&, const Operator<W>&, const W*, int); \
+  template LargestEstimate estimate_largest(Queue&, const Operator<W>&, const Operator<W>&, int)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
 
 }  // namespace millrace::multigrid

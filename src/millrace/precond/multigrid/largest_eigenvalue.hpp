@@ -16,5 +16,8 @@ struct LargestEstimate {
 /// scratch of the queue. Of a matrix that is not symmetric it is an estimate.
 template <class W>
 LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, int num_steps);
+/// The same with any D^-1; each step waits for its numbers.
+template <class W>
+LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, int num_steps);
 
 }  // namespace millrace::multigrid

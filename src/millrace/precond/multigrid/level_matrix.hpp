@@ -8,14 +8,15 @@
 
 namespace millrace::multigrid {
 
-/// The rule without another one: diagonals where at most 32 hold the matrix and are three quarters full, CSR elsewhere.
+/// The rule without another one, for nodes of `block` unknowns: diagonals where at most 32 hold the matrix and are
+/// three quarters full; blocks where they are full enough; CSR elsewhere.
 template <class W>
-SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a);
+SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a, Index block);
 
 template <class W>
 class LevelMatrix {
  public:
-  LevelMatrix(Queue& queue, const Csr<W>& a, const AmgOptions& options);
+  LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const AmgOptions& options);
   /// The same pattern.
   void update(Queue& queue, const Csr<W>& a);
 

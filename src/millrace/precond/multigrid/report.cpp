@@ -15,6 +15,8 @@ std::string AmgReport::text() const {
                          level.rows > 0 ? static_cast<double>(level.entries) / static_cast<double>(level.rows) : 0.0,
                          level.format, static_cast<double>(level.bytes) * 1e-6);
     if (level.largest_eigenvalue > 0) lines += fmt::format(", eigenvalues up to {:.3g}", level.largest_eigenvalue);
+    if (level.singular_blocks > 0)
+      lines += fmt::format(", {} blocks are singular and smoothed by their diagonals", level.singular_blocks);
     lines += '\n';
   }
   if (!dense_coarsest) lines += "  the last level is only smoothed: it no longer becomes smaller\n";

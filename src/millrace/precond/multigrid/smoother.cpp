@@ -23,7 +23,7 @@ std::vector<SmootherStep> smoother_steps(const AmgOptions& options, double large
   const int degree = options.degree;
   std::vector<SmootherStep> steps(to_size(degree));
   if (options.smoother == AmgSmoother::l1_jacobi) return steps;
-  if (options.smoother == AmgSmoother::chebyshev) {
+  if (options.smoother == AmgSmoother::chebyshev || options.smoother == AmgSmoother::block_jacobi) {
     const double center = (largest + largest / options.ratio) / 2, radius = (largest - largest / options.ratio) / 2;
     double rho = radius / center;
     steps[0].add = 1 / center;
@@ -65,9 +65,36 @@ void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vec
   }
 }
 
-template void smooth(Queue&, const Operator<float>&, const float*, const std::vector<SmootherStep>&, const float*,
-                     float*, bool, const SmootherMemory<float>&);
-template void smooth(Queue&, const Operator<double>&, const double*, const std::vector<SmootherStep>&, const double*,
-                     double*, bool, const SmootherMemory<double>&);
+template <class W>
+void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, const std::vector<SmootherStep>& steps,
+            const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory) {
+  const std::int64_t n = a.shape().rows;
+  const Device device = queue.device();
+  const W* r = b;  // what is left without the weights
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const bool fresh = k == 0 && from_zero;
+    const Vectors<const W> last(device, k == 0 ? x : memory.z, n);
+    if (r == memory.r) {
+      a.apply(queue, {.alpha = W{-1}, .x = last, .beta = W{1}, .y = {device, memory.r, n}});
+    } else if (!fresh) {
+      a.apply(queue, {.x = last, .y = {device, memory.q, n}});
+      detail::sweep(queue, Comm(), n, SubtractStep<W>(b, memory.q, memory.r));
+      r = memory.r;
+    }
+    inverse.apply(queue, {.alpha = static_cast<W>(steps[k].add),
+                          .x = {device, r, n},
+                          .beta = static_cast<W>(steps[k].keep),
+                          .y = {device, memory.z, n}});
+    detail::sweep(queue, Comm(), n, detail::AddStep<W>(static_cast<W>(steps[k].weight), memory.z, W(!fresh), x));
+  }
+}
+
+#define MILLRACE_INSTANTIATE(W)                                                                                        \
+  template void smooth(Queue&, const Operator<W>&, const W*, const std::vector<SmootherStep>&, const W*, W*, bool,     \
+                       const SmootherMemory<W>&);                                                                      \
+  template void smooth(Queue&, const Operator<W>&, const Operator<W>&, const std::vector<SmootherStep>&, const W*, W*, \
+                       bool, const SmootherMemory<W>&)
+MILLRACE_INSTANTIATE(float);
+MILLRACE_INSTANTIATE(double);
 
 }  // namespace millrace::multigrid

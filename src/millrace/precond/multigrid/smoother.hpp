@@ -1,4 +1,4 @@
-// Smoothers as polynomials in D^-1 A: their coefficients, and how they run.
+// Smoothers as polynomials in D^-1 A, D a diagonal or blocks: their coefficients, and how they run.
 #pragma once
 
 #include <vector>
@@ -28,5 +28,9 @@ struct SmootherMemory {
 template <class W>
 void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
             W* x, bool from_zero, const SmootherMemory<W>& memory);
+/// The same with any D^-1. Traffic: a product, an application of D^-1 and 5 vectors for each step.
+template <class W>
+void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, const std::vector<SmootherStep>& steps,
+            const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory);
 
 }  // namespace millrace::multigrid
