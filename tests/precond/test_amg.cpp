@@ -131,7 +131,9 @@ TEST(Amg, StoresLevelsInFewerBits) {
   const Amg<double> wide(queue, a), single(queue, a, {.precision = Precision::single}),
       half(queue, a, {.precision = Precision::bfloat16});
   EXPECT_LT(static_cast<double>(single.report().cycle_bytes), 0.75 * static_cast<double>(wide.report().cycle_bytes));
-  EXPECT_EQ(half.report().levels[0].format, "rows in bfloat16");
+  EXPECT_EQ(half.report().levels[0].format, "diagonals in bfloat16");
+  EXPECT_EQ(half.report().levels[1].format, "rows in bfloat16");
+  EXPECT_LT(static_cast<double>(half.report().cycle_bytes), 0.9 * static_cast<double>(single.report().cycle_bytes));
   expect_scaled_application(wide, 10 * eps<double>);
   expect_scaled_application(single, 10 * eps<double>);
   int asked = 0;

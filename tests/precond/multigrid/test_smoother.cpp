@@ -5,6 +5,7 @@
 
 #include "millrace/precond/multigrid/coarsest.hpp"
 #include "millrace/precond/multigrid/largest_eigenvalue.hpp"
+#include "millrace/precond/multigrid/narrow_diagonals.hpp"
 #include "millrace/precond/multigrid/narrow_rows.hpp"
 #include "multigrid_tools.hpp"
 
@@ -120,13 +121,11 @@ TEST(MultigridCoarsest, IsTheInverseOrSolvesWhatCanBe) {
   for (std::size_t i = 0; i < 42; ++i) EXPECT_NEAR(again[i], image[i], 1e-10 * (i < 20 ? 1 : 1e6));
 }
 
-TEST(MultigridNarrowRows, RoundEntriesAndKeepSumsOfRows) {
-  const Csr<double> csr = grid_matrix<double>(20, 15, 6, false, false);
-  Queue queue;
-  const NarrowRows<float> narrow(queue, convert_values<float>(csr));
-  const std::vector<float> ones(300, 1.0F), x = random_vector<float>(300, 7);
+/// Entries within their rounding, and rows that add up to what they did.
+void expect_rounded(const Csr<double>& csr, const Operator<float>& narrow) {
+  const std::vector<float> ones(to_size(csr.num_rows), 1.0F), x = random_vector<float>(csr.num_rows, 7);
   const std::vector<float> sums = apply_to<float>(narrow, ones), y = apply_to<float>(narrow, x, 3);
-  for (Index r = 0; r < 300; ++r) {
+  for (Index r = 0; r < csr.num_rows; ++r) {
     double sum = 0, value = 0, off = 0;
     for (Offset s = csr.row_begin(r); s < csr.row_begin(r + 1); ++s) {
       const Index c = csr.cols.data()[s];
@@ -137,6 +136,26 @@ TEST(MultigridNarrowRows, RoundEntriesAndKeepSumsOfRows) {
     EXPECT_NEAR(y[to_size(r)], value, 0x1p-8 * off + 1e-5);
   }
   expect_scaled_application(narrow, 4 * eps<float>);
+}
+
+TEST(MultigridNarrow, RoundsEntriesAndKeepsSumsOfRows) {
+  Queue queue;
+  const Csr<double> csr = grid_matrix<double>(20, 15, 6, false, false);
+  expect_rounded(csr, NarrowRows<float>(queue, convert_values<float>(csr)));
+  const Index around[] = {20, 1, 0, -1, -20};
+  const Csr<double> stencil = gallery::make("laplace2d5:nx=20,ny=64,contrast=9");
+  NarrowDiagonals<float> diagonals(queue, convert_values<float>(stencil), around);
+  expect_rounded(stencil, diagonals);
+  const Csr<double> other = gallery::make("laplace2d5:nx=20,ny=64,contrast=50");
+  diagonals.update(queue, convert_values<float>(other));
+  expect_rounded(other, diagonals);
+  EXPECT_EQ(diagonals.bytes(), 1280 * (4 * 2 + 4) + 4 * 4);
+  // Entries that come twice, out of order, and a row without a diagonal:
+  const Csr<float> twice(3, 3, Array<std::int32_t>{0, 4, 4, 6}, Array<Index>{1, 0, 1, 0, 1, 2},
+                         Array<float>{1, 2, 3, 4, 5, 6});
+  const Index both[] = {-1, 1};
+  EXPECT_EQ(apply_to<float>(NarrowDiagonals<float>(queue, twice, both), {1, 10, 100}),
+            (std::vector<float>{46, 0, 650}));
 }
 
 }  // namespace

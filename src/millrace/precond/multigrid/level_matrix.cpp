@@ -10,21 +10,30 @@
 namespace millrace::multigrid {
 namespace {
 
-/// The diagonals that have entries, or more than `most`.
+constexpr Offset most_diagonals = 32;
+
+/// The diagonals that have entries, or the first of more than `most`, in the order in which rows show them.
 template <class W>
-Offset count_diagonals(const Csr<W>& a, Offset most) {
-  std::vector<Offset> diagonals;  // in the order in which rows show them
+std::vector<Index> find_diagonals(const Csr<W>& a, Offset most) {
+  std::vector<Index> diagonals;
   a.visit_view([&](const auto& view) {
     for (Index r = 0; r < a.num_rows && std::ssize(diagonals) <= most; ++r)
       for (Index k = 0, next = 0; k < view.length(r) && std::ssize(diagonals) <= most; ++k) {
-        const Offset d = Offset{view.column(view.slot(r, k))} - r;
+        const Index d = view.column(view.slot(r, k)) - r;
         const auto from = diagonals.begin() + next;  // after the one of the entry before, as in most rows
         auto at = from != diagonals.end() && *from == d ? from : std::ranges::find(diagonals, d);
         if (at == diagonals.end()) at = diagonals.insert(at, d);
         next = static_cast<Index>(at - diagonals.begin()) + 1;
       }
   });
-  return std::ssize(diagonals);
+  return diagonals;
+}
+
+/// Are these few, and full enough to be stored as such?
+template <class W>
+bool are_few(const Csr<W>& a, Offset num_diagonals) {
+  return num_diagonals <= most_diagonals &&
+         4 * static_cast<double>(a.num_entries()) >= 3 * static_cast<double>(num_diagonals) * a.num_rows;
 }
 
 /// What a product with blocks reads, zeros that fill them up included.
@@ -48,14 +57,12 @@ std::optional<SparseMatrix<W>> try_format(Queue& queue, const Csr<W>& a, std::st
 
 template <class W>
 SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a, Index block) {
-  constexpr Offset most = 32;
   Offset num = 0;
   if (queue.device().on_host())
-    num = count_diagonals(a, most);
+    num = std::ssize(find_diagonals(a, most_diagonals));
   else if constexpr (build::cuda)
     num = cuda::count_diagonals(queue, a);
-  const bool few = num <= most && 4 * static_cast<double>(a.num_entries()) >= 3 * static_cast<double>(num) * a.num_rows;
-  if (few)
+  if (are_few(a, num))
     if (auto made = try_format(queue, a, "dia")) return std::move(*made);
   // One index for block^2 values: full blocks of 3 move 0.7 of the bytes of CSR in double and 0.56 in float, and on the
   // host a product takes half the time of CSR's or less (Neoverse-V1, elasticity on tets). Zeros that fill blocks up
@@ -74,7 +81,11 @@ LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const Am
   if (options.precision == Precision::bfloat16) {
     require<Unsupported>(queue.device().on_host(), "amg: levels in bfloat16 are of the host so far; on ",
                          to_string(queue.device()), " full and single precision are accepted");
-    narrow_ = std::make_unique<NarrowRows<W>>(queue, a);
+    const std::vector<Index> diagonals = find_diagonals(a, most_diagonals);
+    if (are_few(a, std::ssize(diagonals)))
+      narrow_diagonals_ = std::make_unique<NarrowDiagonals<W>>(queue, a, diagonals);
+    else
+      narrow_rows_ = std::make_unique<NarrowRows<W>>(queue, a);
     return;
   }
   const auto& asked = [&]() -> const auto& {
@@ -91,20 +102,31 @@ LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const Am
 
 template <class W>
 void LevelMatrix<W>::update(Queue& queue, const Csr<W>& a) {
-  if (narrow_) return narrow_->update(queue, a);
+  if (narrow_rows_) return narrow_rows_->update(queue, a);
+  if (narrow_diagonals_) return narrow_diagonals_->update(queue, a);
   sparse_->update_values(queue, a, trust);
 }
 
 template <class W>
+const Operator<W>& LevelMatrix<W>::op() const {
+  if (narrow_rows_) return *narrow_rows_;
+  if (narrow_diagonals_) return *narrow_diagonals_;
+  return *sparse_;
+}
+
+template <class W>
 std::string LevelMatrix<W>::format() const {
-  if (narrow_) return "rows in bfloat16";
+  if (narrow_rows_) return "rows in bfloat16";
+  if (narrow_diagonals_) return "diagonals in bfloat16";
   if (const auto* blocks = std::get_if<Bsr<W>>(&sparse_->format())) return join("bsr-", blocks->block);
   return std::string(sparse_->format_name());
 }
 
 template <class W>
 std::int64_t LevelMatrix<W>::bytes() const {
-  return narrow_ ? narrow_->bytes() : sparse_->footprint().bytes;
+  return narrow_rows_        ? narrow_rows_->bytes()
+         : narrow_diagonals_ ? narrow_diagonals_->bytes()
+                             : sparse_->footprint().bytes;
 }
 
 template SparseMatrix<float> default_format(Queue&, const Csr<float>&, Index);

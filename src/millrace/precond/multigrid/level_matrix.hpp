@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "millrace/precond/amg.hpp"
+#include "millrace/precond/multigrid/narrow_diagonals.hpp"
 #include "millrace/precond/multigrid/narrow_rows.hpp"
 
 namespace millrace::multigrid {
@@ -20,13 +21,15 @@ class LevelMatrix {
   /// The same pattern.
   void update(Queue& queue, const Csr<W>& a);
 
-  const Operator<W>& op() const { return sparse_ ? static_cast<const Operator<W>&>(*sparse_) : *narrow_; }
+  const Operator<W>& op() const;
   std::string format() const;
   std::int64_t bytes() const;
 
  private:
+  // One of these:
   std::unique_ptr<SparseMatrix<W>> sparse_;
-  std::unique_ptr<NarrowRows<W>> narrow_;
+  std::unique_ptr<NarrowRows<W>> narrow_rows_;
+  std::unique_ptr<NarrowDiagonals<W>> narrow_diagonals_;
 };
 
 }  // namespace millrace::multigrid
