@@ -24,7 +24,7 @@ struct PMultigridOptions {
   std::vector<int> orders{};
   PMultigridBlocks blocks = PMultigridBlocks::automatic;
   /// A polynomial in D^-1 A, with the operator's own diagonal D or with blocks, before and after the coarser level; not
-  /// l1_jacobi, which needs the rows of a matrix.
+  /// l1_jacobi or block_jacobi, which need the rows of a matrix.
   AmgSmoother smoother = AmgSmoother::chebyshev;
   int degree = 0;              // products of a smoother; 0: 3, from order 8 on 4
   std::vector<int> degrees{};  // or those of each level but the last, the finest first

@@ -169,6 +169,9 @@ void check_update_values(Device device) {
     m.update_values(queue, next.to(device));
     queue.wait();
     expect_same(fills_up(m) ? sort_rows(next) : next.clone(), m.to_csr(), spec);
+    m.update_values(queue, old.to(device), trust);
+    queue.wait();
+    expect_same(fills_up(m) ? sort_rows(old) : old.clone(), m.to_csr(), spec + ", trusted");
   }
   SparseMatrix<T> permuted = SparseMatrix<T>(Sell<T>::make_reordered(a, "sell-32-128")).to(device);
   permuted.update_values(queue, b.to(device));
