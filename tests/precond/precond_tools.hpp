@@ -153,7 +153,7 @@ double residual(const Csr<T>& a, std::span<const T> x, std::span<const T> b) {
 template <class T>
 std::vector<T> apply_to(const Operator<T>& m, const std::vector<T>& x, int num_threads = 1) {
   Queue queue(Device::host(), num_threads);
-  std::vector<T> y(x.size(), T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
+  std::vector<T> y(static_cast<std::size_t>(m.shape().rows), T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
   m.apply(queue, {.x = x, .y = y});
   return y;
 }

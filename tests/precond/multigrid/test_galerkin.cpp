@@ -149,22 +149,50 @@ TEST(MultigridGalerkin, HasTheSameBitsForAnyThreadsAndAfterNewValues) {
   EXPECT_EQ(one.coarse.vals.to_vector(), many.coarse.vals.to_vector());
 }
 
+/// Both directions, in CSR and in dense blocks.
+void expect_transfer(Index block, Index num) {
+  SCOPED_TRACE(join("blocks of ", block, " x ", num));
+  const Csr<double> a = blown_up(neumann_grid(15, 14), block);
+  TwoLevels made(a, given(block, num, a.num_rows, 4), 0.0, 0.3);
+  Queue queue(Device::host(), 2);
+  Transfer<double> transfer(queue, *made.p, made.galerkin);
+  const auto n = a.num_rows, num_coarse = made.coarse.num_rows;
+  EXPECT_EQ(transfer.prolongation().shape(), (Shape{n, num_coarse}));
+  EXPECT_EQ(transfer.restriction().shape(), (Shape{num_coarse, n}));
+  const auto e = random_vector<double>(num_coarse, 1), r = random_vector<double>(n, 2);
+  for (const double omega : {0.3, 0.2}) {
+    made.update(queue, a, omega);
+    transfer.update(queue, *made.p, made.galerkin);
+    const auto p = made.dense_p();
+    auto fine = apply_to<double>(transfer.prolongation(), e, 2),
+         coarse = apply_to<double>(transfer.restriction(), r, 2);
+    for (Offset i = 0; i < n; ++i)
+      for (Offset k = 0; k < num_coarse; ++k)
+        fine[to_size(i)] -= p[to_size(i * num_coarse + k)] * e[to_size(k)],
+            coarse[to_size(k)] -= p[to_size(i * num_coarse + k)] * r[to_size(i)];
+    for (const double left : fine) EXPECT_NEAR(left, 0, 1e-13);
+    for (const double left : coarse) EXPECT_NEAR(left, 0, 1e-12);
+  }
+  for (const Operator<double>* op : {&transfer.prolongation(), &transfer.restriction()}) {
+    const auto x = random_vector<double>(op->shape().cols, 3), old = random_vector<double>(op->shape().rows, 4);
+    std::vector<double> y = old;
+    op->apply(queue, {.alpha = 2, .x = x, .beta = -0.5, .y = y});
+    const auto plain = apply_to<double>(*op, x, 1);
+    EXPECT_EQ(apply_to<double>(*op, x, 3), plain);
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], 2 * plain[i] - 0.5 * old[i], 1e-13);
+    EXPECT_GE(op->traffic().total(), static_cast<double>(made.p->values.bytes()));
+    EXPECT_GT(op->traffic(1, true).vectors, op->traffic().vectors);
+  }
+  const std::int64_t values = made.p->values.bytes();
+  EXPECT_GE(transfer.bytes(), 2 * values);
+  EXPECT_EQ(transfer.shared_bytes() >= values, has_dense_transfer(block, num));
+}
+
 TEST(MultigridTransfer, IsTheProlongatorAndItsTranspose) {
-  const Csr<double> a = blown_up(neumann_grid(8, 8), 2);
-  const TwoLevels made(a, given(2, 3, a.num_rows, 4), 0.0, 0.3);
-  Queue queue;
-  const Transfer<double> transfer(queue, *made.p, made.galerkin);
-  const Offset n = a.num_rows, num = made.coarse.num_rows;
-  const auto p = made.dense_p(), e = random_vector<double>(num, 1), r = random_vector<double>(n, 2);
-  std::vector<double> fine(to_size(n)), coarse(to_size(num));
-  transfer.prolongation().apply(queue, {.x = e, .y = fine});
-  transfer.restriction().apply(queue, {.x = r, .y = coarse});
-  for (Offset i = 0; i < n; ++i)
-    for (Offset k = 0; k < num; ++k)
-      fine[to_size(i)] -= p[to_size(i * num + k)] * e[to_size(k)],
-          coarse[to_size(k)] -= p[to_size(i * num + k)] * r[to_size(i)];
-  for (const double left : fine) EXPECT_NEAR(left, 0, 1e-13);
-  for (const double left : coarse) EXPECT_NEAR(left, 0, 1e-13);
+  for (const auto& [block, num] : {std::pair{1, 1}, {2, 2}, {2, 3}, {3, 3}, {3, 6}, {6, 6}, {2, 5}, {4, 4}})
+    expect_transfer(block, num);
+  EXPECT_TRUE(has_dense_transfer(3, 6));
+  EXPECT_FALSE(has_dense_transfer(1, 1));
 }
 
 }  // namespace

@@ -183,6 +183,7 @@ void Hierarchy<T>::summarise(const Csr<T>& a, AmgReport& report) const {
     report.update_bytes += levels_[l].bytes();
     if (l < cycle_.levels.size()) {
       const CycleLevel<T>& made = cycle_.levels[l];
+      if (made.transfer) report.update_bytes -= made.transfer->shared_bytes();
       level.format = made.matrix.format();
       level.bytes = made.bytes();
       level.largest_eigenvalue = levels_[l].smoothed;

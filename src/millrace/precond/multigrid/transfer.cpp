@@ -1,4 +1,4 @@
-// Blocks of the prolongator become rows of numbers, and the same for its transpose.
+// Blocks of the prolongator stay what they are, or become rows of numbers, and the same for its transpose.
 #include "millrace/precond/multigrid/transfer.hpp"
 
 #include "millrace/base/parallel.hpp"
@@ -8,7 +8,7 @@ namespace millrace::multigrid {
 namespace {
 
 template <class W>
-std::unique_ptr<SparseMatrix<W>> look_at(Queue& queue, const Csr<W>& a) {
+std::unique_ptr<Operator<W>> look_at(Queue& queue, const Csr<W>& a) {
   return std::visit(
       [&]<class RowOffset>(const Array<RowOffset>& row_ptr) {
         return std::make_unique<SparseMatrix<W>>(
@@ -23,16 +23,30 @@ std::unique_ptr<SparseMatrix<W>> look_at(Queue& queue, const Csr<W>& a) {
 }  // namespace
 
 template <class W>
-Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin)
-    : p_(expand<W>(queue, p.pattern, p.block, p.num)),
-      r_(expand<W>(queue, galerkin.restriction(), p.num, p.block)),
-      prolongation_(look_at(queue, p_)),
-      restriction_(look_at(queue, r_)) {
+Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) {
+  if (queue.device().on_host() && has_dense_transfer(p.block, p.num)) {
+    prolongation_ = std::make_unique<DenseProlongation<W>>(p);
+    auto down = std::make_unique<DenseRestriction<W>>(p, galerkin);
+    dense_ = down.get();
+    restriction_ = std::move(down);
+    shared_bytes_ = p.pattern.bytes() + p.values.bytes() + galerkin.restriction().bytes();
+  } else {
+    p_ = expand<W>(queue, p.pattern, p.block, p.num);
+    r_ = expand<W>(queue, galerkin.restriction(), p.num, p.block);
+    prolongation_ = look_at(queue, p_);
+    restriction_ = look_at(queue, r_);
+  }
   update(queue, p, galerkin);
 }
 
 template <class W>
+std::int64_t Transfer<W>::bytes() const {
+  return dense_ ? shared_bytes_ + dense_->bytes() : p_.footprint().bytes + r_.footprint().bytes;
+}
+
+template <class W>
 void Transfer<W>::update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) {
+  if (dense_) return dense_->update(queue, p, galerkin);
   const FillTransfer<W> fill{p.block,
                              p.num,
                              p.values.data(),
@@ -51,11 +65,6 @@ void Transfer<W>::update(Queue& queue, const Prolongator<W>& p, const Galerkin<W
   parallel_for(queue.num_threads(), num_aggregates, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t g = begin; g < end; ++g) fill.aggregate(g);
   });
-}
-
-template <class W>
-std::int64_t Transfer<W>::bytes() const {
-  return p_.footprint().bytes + r_.footprint().bytes;
 }
 
 template class Transfer<float>;
