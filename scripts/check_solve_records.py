@@ -18,8 +18,14 @@ def check_elasticity(record):
 
 
 def check_multigrid(record):
-    """Medians are those of the samples, residuals reach 1e-8; of a matrix everybody has the same rows and entries."""
+    """Medians are those of the samples, residuals reach 1e-8; of a matrix everybody has the same rows and entries.
+
+    Peers that are no part of a build (amg, cg and hypre may be) have their version in the record.
+    """
     problems, sizes = [], {}
+    peers = {point["contender"].partition(",")[0] for point in record["points"]} - {"amg", "cg", "hypre"}
+    problems += [f"{peer} was measured, but peers has no version of it"
+                 for peer in sorted(peers - set(record.get("peers", {})))]
     for point in record["points"]:
         name = f"{point['matrix']}, {point['contender']}"
         problems += [f"{name}: the median of {what} is not that of its samples"

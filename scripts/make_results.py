@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes benchmarks/RESULTS.md, the table of the README and its picture from benchmarks/records.
+"""Writes benchmarks/RESULTS.md, the table and picture of the README, and pictures of multigrid from benchmarks/records.
 
 usage: make_results.py [--check]    with --check nothing is written; the exit code is 1 where a file is out of date
 """
@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 import print_records
+import results_multigrid
 import results_picture
 from results_solves import multigrid_solves, solves
 from results_text import (commit_words, count_text, in_words, machine_words, matrix_words, provenance, rate_text,
@@ -24,10 +25,6 @@ PROBLEMS = {1: "BP1, mass", 2: "BP2, mass, 3 components", 3: "BP3, diffusion", 4
             5: "BP5, diffusion, points on the nodes", 6: "BP6, as BP5, 3 components"}
 PAPERS = {"row-grouped-csr": "Oberhuber, Suzuki, Vacata 2010", "pjds": "Kreutzer et al. 2012",
           "hdg": "Roca, Nguyen, Peraire 2011", "libceed-magma": "Beams et al. 2020"}
-SCHEMAS = ["millrace.bench", "millrace.solvers", "millrace.bp-orders", "millrace.io", "millrace.solves",
-           "millrace.multigrid-solves",
-           "millrace.dense", "millrace.ranks", "millrace.overlap", "millrace.rank-memory",
-           "millrace.flow", "millrace.orders", "millrace.papers"]
 
 INTRODUCTION = """# Results
 
@@ -268,6 +265,7 @@ def papers(records):
 SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iterations of solvers", solvers),
             ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
             ("millrace.solves", "Real systems", solves),
+            ("millrace.multigrid", "Multigrid against size", results_multigrid.section),
             ("millrace.multigrid-solves", "Systems by multigrid", multigrid_solves),
             ("millrace.dense", "Small dense matrices, one thread", dense),
             ("millrace.ranks", "Matrices on ranks", on_ranks),
@@ -298,8 +296,9 @@ def results_page(records):
     chosen = {name: record for name, record in records.items() if record["schema"] == "millrace.papers"}
     if chosen:
         parts += ["## Papers", *papers(chosen)]
+    shown = {"millrace.papers", *(schema for schema, _, _ in SECTIONS)}
     rest = [[f"[{name}](records/{name})", f"`{record['schema']}`", commit_words(record.get("build", {})),
-             record["created"][:10]] for name, record in records.items() if record["schema"] not in SCHEMAS]
+             record["created"][:10]] for name, record in records.items() if record["schema"] not in shown]
     if rest:
         parts += ["## Other records", table(["record", "schema", "commit", "date"], rest)]
     return "\n\n".join(parts) + "\n"
@@ -359,7 +358,8 @@ def outputs(records):
     readme = ROOT / "README.md"
     return {ROOT / "benchmarks" / "RESULTS.md": results_page(records),
             readme: with_section(readme.read_text(encoding="utf-8"), readme_table(records)),
-            ROOT / "docs" / "results.svg": results_picture.draw(records)}
+            ROOT / "docs" / "results.svg": results_picture.draw(records),
+            **{RECORDS / name: picture for name, picture in results_multigrid.pictures(records).items()}}
 
 
 def main():

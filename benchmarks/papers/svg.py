@@ -6,6 +6,11 @@ import math
 
 COLOURS = ["#0b6fa4", "#c8451f", "#2e8b57", "#7b4fa3", "#b8860b", "#444444", "#d05a9a", "#1b9aaa"]
 FONT = "font-family='Helvetica, Arial, sans-serif'"
+SHAPES = {  # corners around a point, in pixels; a circle has none
+    "circle": [], "square": [(-3.4, -3.4), (3.4, -3.4), (3.4, 3.4), (-3.4, 3.4)],
+    "triangle": [(0, -4.6), (4.4, 3.4), (-4.4, 3.4)], "diamond": [(0, -5.4), (4, 0), (0, 5.4), (-4, 0)],
+    "cross": [(-4, -4), (4, 4), (0, 0), (4, -4), (-4, 4)], "wedge": [(0, 4.6), (4.4, -3.4), (-4.4, -3.4)],
+}
 LEFT, RIGHT, TOP, BOTTOM = 66, 16, 34, 48  # around the axes of a panel, in pixels
 
 
@@ -46,6 +51,7 @@ class Axis:
     log: bool = False
     low: float = None
     high: float = None
+    words: object = number_text  # a function: how the number at a tick is written
 
     def fit(self, values):
         values = [value for value in values if not self.log or value > 0] or [1.0]
@@ -67,7 +73,9 @@ class Series:
     kind: str  # line or bars
     colour: str = None
     dashed: bool = False
+    dashes: str = "6 4"  # lengths of dashes and gaps, where it is dashed
     marks: bool = False
+    shape: str = None  # of hollow marks, also in the legend: one of SHAPES
 
 
 class Panel:
@@ -102,11 +110,11 @@ class Panel:
         for value in (log_ticks if self.x.log else linear_ticks)(x_low, x_high):
             x = at_x(value)
             out += [rule(x, y0, x, y1, "#e4e4e4"), rule(x, y0, x, y0 + 4, "#333"),
-                    text(x, y0 + 17, number_text(value), 11)]
+                    text(x, y0 + 17, self.x.words(value), 11)]
         for value in (log_ticks if self.y.log else linear_ticks)(y_low, y_high):
             y = at_y(value)
             out += [rule(x0, y, x1, y, "#e4e4e4"), rule(x0 - 4, y, x0, y, "#333"),
-                    text(x0 - 7, y + 4, number_text(value), 11, anchor="end")]
+                    text(x0 - 7, y + 4, self.y.words(value), 11, anchor="end")]
         for number, series in enumerate(self.series):
             colour = series.colour or COLOURS[number % len(COLOURS)]
             draw = draw_bars if series.kind == "bars" else draw_line
@@ -135,11 +143,25 @@ def draw_bars(series, colour, at_x, at_y, frame):
 def draw_line(series, colour, at_x, at_y, _):
     points = [(at_x(x), at_y(y)) for x, y in zip(series.xs, series.ys) if y is not None]
     joined = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
-    dashes = " stroke-dasharray='6 4'" if series.dashed else ""
-    out = [f"<polyline points='{joined}' fill='none' stroke='{colour}' stroke-width='1.8'{dashes}/>"]
-    if series.marks:
+    out = [f"<polyline points='{joined}' fill='none' stroke='{colour}' stroke-width='1.8'{dash_attribute(series)}/>"]
+    if series.shape:
+        out += [mark(x, y, series.shape, colour) for x, y in points]
+    elif series.marks:
         out += [f"<circle cx='{x:.2f}' cy='{y:.2f}' r='2.6' fill='{colour}'/>" for x, y in points]
     return out
+
+
+def dash_attribute(series):
+    return f" stroke-dasharray='{series.dashes}'" if series.dashed else ""
+
+
+def mark(x, y, shape, colour):
+    """A hollow mark, so that those of several lines in one place are seen."""
+    paint = f"fill='none' stroke='{colour}' stroke-width='1.5'"
+    if shape == "circle":
+        return f"<circle cx='{x:.2f}' cy='{y:.2f}' r='4.5' {paint}/>"
+    corners = " ".join(f"{x + dx:.2f},{y + dy:.2f}" for dx, dy in SHAPES[shape])
+    return f"<{'polyline' if shape == 'cross' else 'polygon'} points='{corners}' {paint}/>"
 
 
 def rule(x1, y1, x2, y2, colour):
@@ -165,9 +187,10 @@ def legend(panels, width, top):
         if series.kind == "bars":
             out.append(f"<rect x='{x}' y='{y - 9}' width='22' height='10' fill='{colour}'/>")
         else:
-            dashes = " stroke-dasharray='6 4'" if series.dashed else ""
             out.append(f"<line x1='{x}' y1='{y - 4}' x2='{x + 22}' y2='{y - 4}' stroke='{colour}' "
-                       f"stroke-width='2.4'{dashes}/>")
+                       f"stroke-width='2.4'{dash_attribute(series)}/>")
+            if series.shape:
+                out.append(mark(x + 11, y - 4, series.shape, colour))
         out.append(text(x + 28, y, name, 11, anchor="start"))
         x += room
     return out, y + 10 - top
