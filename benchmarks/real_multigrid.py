@@ -10,13 +10,10 @@ repeats counts.
 usage: real_multigrid.py FOLDER --bin BUILD/bin [--before OLDER/bin] [--out RECORD.json]
 """
 
-import argparse
-import datetime
-import json
 import pathlib
 import sys
 
-from real_solves import ENDINGS, files_of, is_solved, rounded, run
+from solve_runs import files_of, finish, head_of, is_solved, make_parser, record_head, rounded, run, tries_of
 
 MIN_ROWS = 5000
 SLOWER = 1.5  # the most that `auto` may take of the time of before,
@@ -30,15 +27,8 @@ GALLERY = ["laplace3d7:n=40", "laplace3d7:n=80", "laplace2d5:n=300", "laplace2d5
 
 def may_be_definite(path):
     """From the first lines of the file: real numbers, and at least MIN_ROWS rows and as many columns."""
-    opener = next(opener for ending, opener in ENDINGS.items() if path.name.endswith(ending))
-    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
-        if next(file).split()[3].lower() not in ("real", "integer"):
-            return False
-        for line in file:
-            words = line.split()
-            if words and not line.startswith("%"):
-                return words[0] == words[1] and int(words[0]) >= MIN_ROWS
-    return False
+    kind, rows, columns = head_of(path)
+    return kind in ("real", "integer") and rows == columns and rows >= MIN_ROWS
 
 
 def is_candidate(answer):
@@ -49,12 +39,10 @@ def is_candidate(answer):
 def run_of(answer, reason, seconds, tolerance):
     if answer is None:
         return {"solved": False, "end": "failed", "reason": reason, "seconds": rounded(seconds)}
-    tries = [f"{step['method']} + {step['precond']}" + (f", order {step['order']}" if step["order"] else "")
-             + f": {step['end']} after {step['iterations']}" for step in answer["tries"]]
     return {"solved": is_solved(answer["end"] == "converged", answer["relative"], tolerance), "end": answer["end"],
             "iterations": answer["iterations"], "relative": rounded(answer["relative"]),
             "setup_seconds": rounded(answer["setup_seconds"]),
-            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries}
+            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries_of(answer)}
 
 
 def best_run(program, matrix, options, arguments):
@@ -112,29 +100,14 @@ def summary_of(lines):
     return found
 
 
-def text_of(record):
-    """The record with one matrix a line."""
-    lines = record["matrices"]
-    head = json.dumps({key: value for key, value in record.items() if key != "matrices"}, indent=1)[:-2]
-    return head + ',\n "matrices": [\n' + ",\n".join("  " + json.dumps(line) for line in lines) + "\n ]\n}\n"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="where millrace is")
+    parser = make_parser(__doc__, timeout=20)
     parser.add_argument("--before", type=pathlib.Path, help="where an older millrace is")
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--only", default="", help="names of files, joined by commas")
     parser.add_argument("--gallery", default=";".join(GALLERY), help="specs, joined by semicolons")
-    parser.add_argument("--tolerance", type=float, default=1e-8)
-    parser.add_argument("--max-iterations", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--timeout", type=float, default=20)
     arguments = parser.parse_args()
-    matrices = [(name, path) for name, path in files_of(arguments.folder, [w for w in arguments.only.split(",") if w])
-                if may_be_definite(path)]
+    matrices = [(name, path) for name, path in files_of(arguments.folder, arguments.only) if may_be_definite(path)]
     lines, last = [], None
     for name, matrix in [*matrices, *((spec, spec) for spec in arguments.gallery.split(";") if spec)]:
         line, answer = solve_one(name, matrix, arguments)
@@ -148,15 +121,8 @@ def main():
     if last is None:
         print("real_multigrid: no matrix was read", file=sys.stderr)
         return 1
-    record = {"schema": "millrace.multigrid-solves", "version": 1,
-              "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-              "machine": last["machine"], "build": last["build"], "threads": arguments.threads,
-              "tolerance": arguments.tolerance, "max_iterations": arguments.max_iterations,
-              "timeout_s": arguments.timeout, "repeats": arguments.repeats, "summary": summary_of(lines),
-              "matrices": lines}
-    print(json.dumps(record["summary"], indent=1))
-    if arguments.out:
-        arguments.out.write_text(text_of(record), encoding="utf-8")
+    finish({**record_head("millrace.multigrid-solves", 1, last, arguments), "threads": arguments.threads,
+            "repeats": arguments.repeats, "summary": summary_of(lines), "matrices": lines}, arguments.out)
     return 0
 
 

@@ -10,77 +10,21 @@ once as it is and once with its remedy for zero pivots (a shift), and CG with IC
 usage: real_solves.py FOLDER --bin BUILD/bin [--out benchmarks/records/solves-CPU.json] [--only NAME,...] ...
 """
 
-import argparse
-import datetime
-import gzip
-import json
-import lzma
-import pathlib
-import subprocess
 import sys
-import time
 
-ENDINGS = {".mtx": open, ".mtx.gz": gzip.open, ".mtx.xz": lzma.open}
-SLACK = 1.01  # of the tolerance: a recurrence and the true residual differ by rounding
+from solve_runs import files_of, finish, head_of, is_solved, make_parser, record_head, rounded, run, tries_of
+
 DIRECT_ROWS = 20_000  # below this, `--method direct` is run, too
 MIN_RCOND = 1e-15  # a matrix below this is singular to working precision
 PEERS = ("gmres-ilu", "gmres-ilu-shift", "cg-icc")  # of PETSc: GMRES(30) + ILU(0), with shifted pivots; CG + ICC(0)
 
 
-def files_of(folder, only):
-    """Pairs of a name and a file, in the order of their sizes."""
-    found = []
-    for path in folder.iterdir():
-        for ending in ENDINGS:
-            if path.name.endswith(ending) and (not only or path.name[:-len(ending)] in only):
-                found.append((path.name[:-len(ending)], path))
-    return sorted(found, key=lambda pair: (pair[1].stat().st_size, pair[0]))
-
-
-def is_square(path):
-    """From the size line of the file."""
-    opener = next(opener for ending, opener in ENDINGS.items() if path.name.endswith(ending))
-    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
-        for line in file:
-            words = line.split()
-            if words and not line.startswith("%"):
-                return words[0] == words[1] and int(words[0]) > 0
-    return False
-
-
-def run(command, timeout):
-    """The JSON that a program prints, or the reason why there is none."""
-    begin = time.monotonic()
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired:
-        return None, f"no answer within {timeout} s", timeout
-    seconds = time.monotonic() - begin
-    if done.returncode < 0:
-        return None, f"crashed by signal {-done.returncode}", seconds
-    try:
-        return json.loads(done.stdout), "", seconds
-    except ValueError:
-        return None, (done.stderr.strip() or "no answer").splitlines()[0][:300], seconds
-
-
-def is_solved(converged, relative, tolerance):
-    return bool(converged) and relative is not None and relative <= SLACK * tolerance
-
-
-def rounded(value):
-    return None if value is None else float(f"{value:.4g}")
-
-
 def ours_of(answer, reason, seconds, tolerance):
     if answer is None:
         return {"solved": False, "end": "failed", "reason": reason, "seconds": rounded(seconds)}
-    tries = [f"{step['method']}{'(%d)' % step['restart'] if 'restart' in step else ''} + {step['precond']}"
-             + (f", order {step['order']}" if step["order"] else "")
-             + f": {step['end']} after {step['iterations']}" for step in answer["tries"]]
     return {"solved": is_solved(answer["end"] == "converged", answer["relative"], tolerance), "end": answer["end"],
             "reason": answer["reason"], "iterations": answer["iterations"], "relative": rounded(answer["relative"]),
-            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries,
+            "seconds": rounded(answer["seconds"] + answer["setup_seconds"]), "tries": tries_of(answer),
             "row_backward_error": rounded(answer["row_backward_error"]), "doubt": answer["doubt"]}
 
 
@@ -146,35 +90,14 @@ def summary_of(lines):
             **({"direct": direct_summary(lines)} if any("direct" in line for line in lines) else {})}
 
 
-def record_of(lines, answer, version, arguments):
-    return {"schema": "millrace.solves", "version": 2,
-            "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "machine": answer["machine"], "build": answer["build"], "peer_version": f"PETSc {version}",
-            "tolerance": arguments.tolerance, "max_iterations": arguments.max_iterations,
-            "timeout_s": arguments.timeout, "summary": summary_of(lines), "matrices": lines}
-
-
-def text_of(record):
-    """The record with one matrix a line: short to read, and short in differences."""
-    lines = record.pop("matrices")
-    head = json.dumps(record, indent=1)[:-2]
-    return head + ',\n "matrices": [\n' + ",\n".join("  " + json.dumps(line) for line in lines) + "\n ]\n}\n"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="where millrace and benchmark_petsc_solve are")
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--only", default="", help="names, joined by commas")
-    parser.add_argument("--tolerance", type=float, default=1e-8)
-    parser.add_argument("--max-iterations", type=int, default=1000)
-    parser.add_argument("--timeout", type=float, default=60)
+    parser = make_parser(__doc__, timeout=60)
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="without PETSc")
     arguments = parser.parse_args()
-    lines, last, version = [], None, ""
-    for name, path in files_of(arguments.folder, [word for word in arguments.only.split(",") if word]):
-        if not is_square(path):
+    lines, last = [], None
+    for name, path in files_of(arguments.folder, arguments.only):
+        _, rows, columns = head_of(path)
+        if rows != columns or rows == 0:
             continue
         line, answer = solve_one(name, path, arguments)
         lines.append(line)
@@ -189,11 +112,9 @@ def main():
     if arguments.peers:
         program = str(arguments.bin / "benchmark_petsc_solve")
         probe, _, _ = run([program, "poisson2d5:n=4", "cg-icc", "1e-8", "100"], 60)
-    version = probe["version"] if probe else "unknown"
-    record = record_of(sorted(lines, key=lambda line: line["name"]), last, version, arguments)
-    print(json.dumps(record["summary"], indent=1))
-    if arguments.out:
-        arguments.out.write_text(text_of(record), encoding="utf-8")
+    lines.sort(key=lambda line: line["name"])
+    finish({**record_head("millrace.solves", 2, last, arguments), "summary": summary_of(lines), "matrices": lines,
+            "peer_version": f"PETSc {probe['version'] if probe else 'unknown'}"}, arguments.out)
     return 0
 
 

@@ -1,9 +1,13 @@
 """Tests of the record of solves of real matrices: its script and its check."""
 
-import copy
+import argparse
+import contextlib
+import gzip
+import io
 import json
 import pathlib
 import sys
+import tempfile
 import unittest
 
 import test_scripts  # sets the path of the scripts
@@ -14,6 +18,51 @@ import check_records  # noqa: E402
 import results_solves  # noqa: E402
 import real_multigrid  # noqa: E402
 import real_solves  # noqa: E402
+import solve_runs  # noqa: E402
+
+
+class Shared(unittest.TestCase):
+    def test_files_come_by_size_with_their_heads(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "large.mtx").write_text("%%MatrixMarket matrix coordinate real general\n% a comment\n\n9 7 0\n"
+                                              + "% more\n" * 50)
+            with gzip.open(folder / "small.mtx.gz", "wt") as file:
+                file.write("%%MatrixMarket matrix coordinate Complex symmetric\n5 5 0\n")
+            (folder / "empty.mtx").write_text("")
+            (folder / "notes.txt").write_text("no matrix")
+            found = solve_runs.files_of(folder, "")
+            self.assertEqual([name for name, _ in found], ["empty", "small", "large"])
+            self.assertEqual([solve_runs.head_of(path) for _, path in found],
+                             [("", 0, 0), ("complex", 5, 5), ("real", 9, 7)])
+            self.assertEqual([name for name, _ in solve_runs.files_of(folder, "large,other")], ["large"])
+            self.assertFalse(real_multigrid.may_be_definite(folder / "small.mtx.gz"))
+
+    def test_a_program_answers_or_the_reason_is_said(self):
+        def answer(code, timeout=60):
+            return solve_runs.run([sys.executable, "-c", code], timeout)
+        self.assertEqual(answer("print('{\"rows\": 3}')")[:2], ({"rows": 3}, ""))
+        self.assertEqual(answer("import sys; sys.exit('millrace: no file\\nmore')")[:2], (None, "millrace: no file"))
+        self.assertEqual(answer("import os; os.kill(os.getpid(), 9)")[:2], (None, "crashed by signal 9"))
+        self.assertEqual(answer("import time; time.sleep(60)", 0.2), (None, "no answer within 0.2 s", 0.2))
+
+    def test_a_record_is_written_whole(self):
+        arguments = argparse.Namespace(tolerance=1e-8, max_iterations=9, timeout=1.0)
+        head = solve_runs.record_head("millrace.solves", 2, {"machine": {}, "build": {}, "tries": []}, arguments)
+        record = {**head, "summary": {"matrices": 2}, "matrices": [{"name": "a"}, {"name": "b"}]}
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            out = pathlib.Path(folder) / "record.json"
+            solve_runs.finish(record, out)
+            solve_runs.finish(record, None)
+            text = out.read_text(encoding="utf-8")
+        self.assertEqual(json.loads(text), record)
+        self.assertIn('\n  {"name": "b"}\n', text)
+
+    def test_tries_as_text(self):
+        step = {"method": "gmres", "restart": 30, "precond": "ilu", "order": "rcm", "end": "converged", "iterations": 7}
+        plain = {"method": "cg", "precond": "amg", "order": "", "end": "stagnation", "iterations": 9}
+        self.assertEqual(solve_runs.tries_of({"tries": [step, plain]}),
+                         ["gmres(30) + ilu, order rcm: converged after 7", "cg + amg: stagnation after 9"])
 
 
 class CheckSolves(unittest.TestCase):
@@ -37,8 +86,7 @@ class CheckSolves(unittest.TestCase):
     def test_a_right_record_passes(self):
         self.assertEqual(self.problems(), [])
         self.assertEqual(self.record["summary"]["only_ours"], ["ours alone"])
-        text = real_solves.text_of(copy.deepcopy(self.record))
-        self.assertEqual(json.loads(text), self.record)
+        self.assertEqual(json.loads(solve_runs.text_of(self.record)), self.record)
 
     def test_counts_must_follow_from_the_list(self):
         self.record["summary"]["ours"] = 1
@@ -93,7 +141,7 @@ class CheckMultigridSolves(unittest.TestCase):
     def test_a_right_record_passes_and_is_shown(self):
         self.assertEqual(self.problems(), [])
         self.assertEqual(self.record["summary"]["only_amg"], ["beam"])
-        self.assertEqual(json.loads(real_multigrid.text_of(self.record)), self.record)
+        self.assertEqual(json.loads(solve_runs.text_of(self.record)), self.record)
         page = "\n".join(results_solves.multigrid_solves("multigrid-solves-cpu.json", self.record))
         self.assertIn("10, 100 ms", page)
         self.assertIn("CG + `boomeramg` 1", page)
