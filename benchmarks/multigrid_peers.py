@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 PYAMG = pathlib.Path(__file__).resolve().parent / "multigrid_pyamg.py"
+PYAMG_RUNS = 3  # at most: each takes some ten seconds where others take one
 HYPRE = {
     "hypre, defaults": {},
     "hypre, threshold 0.5": {"strong_threshold": 0.5},
@@ -123,7 +124,7 @@ def main(arguments):
         mine = [point for point in ours if point["matrix"] == spec]
         points += mine
         points += hypre_points(programs / "benchmark_multigrid_petsc", mine[0], runs, cores)
-        points += pyamg_points(programs / "millrace", mine[0], runs, cores)
+        points += pyamg_points(programs / "millrace", mine[0], min(runs, PYAMG_RUNS), cores)
     with_pyamg = any(point["contender"].startswith("pyamg") for point in points)
     record |= {"command": f"multigrid_peers.py BIN OUT.json {specs} {runs}",
                "peers": versions_of(programs / "benchmark_multigrid_petsc", with_pyamg), "points": points}

@@ -96,7 +96,7 @@ class Peers(unittest.TestCase):
         self.assertTrue(all(0 < abs(value) < 1 for value in values))
         self.assertLess(abs(sum(values) / len(values)), 4 / (3 * len(values)) ** 0.5)  # four standard deviations
 
-    def test_the_first_run_of_pyamg_is_not_counted_and_the_residual_is_the_true_one(self):
+    def test_every_run_of_pyamg_makes_levels_and_the_residual_is_the_true_one(self):
         class Number(float):  # a matrix of one row, and a vector
             def __matmul__(self, other):
                 return Number(self * other)
@@ -115,7 +115,7 @@ class Peers(unittest.TestCase):
                 return 1.5
         made = []
         found = multigrid_pyamg.measure(lambda _: made.append(Solver()) or made[-1], Number(2), Number(4), 3)
-        self.assertEqual((len(made), len(found["setup_ms"]), len(found["solve_ms"])), (4, 3, 3))
+        self.assertEqual((len(made), len(found["setup_ms"]), len(found["solve_ms"])), (3, 3, 3))
         self.assertEqual((found["iterations"], found["operator_complexity"]), (2, 1.5))
         self.assertAlmostEqual(found["residual"], 5e-10, delta=1e-15)
 
