@@ -83,7 +83,7 @@ TEST(MultigridNodeBlocks, SmoothAsTheDiagonalDoesWithBlocksOfOne) {
   const LargestEstimate one = estimate_largest(queue, a, inverse.data(), 12),
                         other = estimate_largest<double>(queue, a, blocks, 12);
   EXPECT_NEAR(one.all, other.all, 1e-10);
-  EXPECT_NEAR(one.half, other.half, 1e-10);
+  EXPECT_NEAR(one.third, other.third, 1e-10);
 }
 
 TEST(MultigridNodeBlocks, BoundEigenvaluesThatBlocksMakeSmall) {

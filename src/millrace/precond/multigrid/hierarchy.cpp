@@ -57,11 +57,11 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
     detail::sweep(queue, Comm(), a.num_rows, InvertStep<T>(values.data(), cycle.inverse.data()));
   };
   invert(level.diagonal.value);
-  const int steps = again ? LargestEstimate::half_of(options.eigenvalue_steps) : options.eigenvalue_steps;
+  const int steps = again ? LargestEstimate::third_of(options.eigenvalue_steps) : options.eigenvalue_steps;
   const auto bound = [&](const auto& inverse, LargestEstimate& first) {
     const LargestEstimate found = estimate_largest<T>(queue, cycle.matrix.op(), inverse, steps);
     if (!again) first = found;
-    return again && first.half > 0 ? std::max(found.all, found.all / first.half * first.all) : found.all;
+    return again && first.third > 0 ? std::max(found.all, found.all / first.third * first.all) : found.all;
   };
   level.largest = std::min(level.diagonal.gershgorin, bound(cycle.inverse.data(), level.estimate));
   if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;

@@ -49,11 +49,11 @@ double largest_of_steps(const std::vector<LanczosNumbers<W>>& found) {
   return largest_of(diagonal, beside);
 }
 
-/// Of all steps, and of the first half.
+/// Of all steps, and of the first third.
 template <class W>
 LargestEstimate with_a_tenth(std::vector<LanczosNumbers<W>>&& found, int num_steps) {
   const double all = 1.1 * largest_of_steps<W>(found);
-  found.resize(std::min(found.size(), to_size(LargestEstimate::half_of(num_steps) + 1)));
+  found.resize(std::min(found.size(), to_size(LargestEstimate::third_of(num_steps) + 1)));
   return {all, 1.1 * largest_of_steps<W>(found)};
 }
 

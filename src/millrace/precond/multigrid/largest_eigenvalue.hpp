@@ -5,11 +5,11 @@
 
 namespace millrace::multigrid {
 
-/// A tenth more than the largest Ritz value, of all steps and of the first half of them: what is known of a matrix by
-/// all its steps and of one like it by half of them gives the latter's, in half the time.
+/// A tenth more than the largest Ritz value, of all steps and of the first third of them: what is known of a matrix by
+/// all its steps and of one like it by a third of them gives the latter's, in a third of the time.
 struct LargestEstimate {
-  double all = 1, half = 1;
-  static int half_of(int num_steps) { return (num_steps + 1) / 2; }
+  double all = 1, third = 1;
+  static int third_of(int num_steps) { return (num_steps + 2) / 3; }
 };
 
 /// By some steps of C. Lanczos' method (1950) from a vector that a hash makes. `inverse` [num_rows] is D^-1. Memory:
