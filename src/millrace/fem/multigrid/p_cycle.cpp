@@ -168,19 +168,10 @@ template <class W>
 void PCycle<W>::smooth_level(Queue& queue, const PLevel<W>& level, const W* b, W* x, bool from_zero,
                              const SmootherMemory<W>& memory) const {
   if (!level.blocks) return smooth(queue, level.op, level.inverse.data(), level.steps, b, x, from_zero, memory);
-  const std::int64_t n = level.num_dofs();
-  const Device device = queue.device();
   const W* r = b;  // what is left without the weights
   for (std::size_t k = 0; k < level.steps.size(); ++k) {
     const bool first = k == 0;
-    const Vectors<const W> last(device, first ? x : memory.z, n);
-    if (r == memory.r) {
-      level.op.apply(queue, {.alpha = W{-1}, .x = last, .beta = W{1}, .y = {device, memory.r, n}});
-    } else if (!first || !from_zero) {
-      level.op.apply(queue, {.x = last, .y = {device, memory.q, n}});
-      detail::sweep(queue, Comm(), n, SubtractStep<W>(b, memory.q, memory.r));
-      r = memory.r;
-    }
+    r = next_residual<W>(queue, level.op, b, x, r, first, from_zero, memory);
     BlockStep<W> step;
     step.keep = static_cast<W>(level.steps[k].keep), step.add = static_cast<W>(level.steps[k].add);
     step.weight = static_cast<W>(level.steps[k].weight);

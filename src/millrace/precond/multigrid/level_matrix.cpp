@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "millrace/precond/multigrid/narrow_diagonals.hpp"
+#include "millrace/precond/multigrid/narrow_rows.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
@@ -83,9 +85,9 @@ LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const Am
                          to_string(queue.device()), " full and single precision are accepted");
     const std::vector<Index> diagonals = find_diagonals(a, most_diagonals);
     if (are_few(a, std::ssize(diagonals)))
-      narrow_diagonals_ = std::make_unique<NarrowDiagonals<W>>(queue, a, diagonals);
+      narrow_ = std::make_unique<NarrowDiagonals<W>>(queue, a, diagonals);
     else
-      narrow_rows_ = std::make_unique<NarrowRows<W>>(queue, a);
+      narrow_ = std::make_unique<NarrowRows<W>>(queue, a);
     return;
   }
   const auto& asked = [&]() -> const auto& {
@@ -102,31 +104,20 @@ LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const Am
 
 template <class W>
 void LevelMatrix<W>::update(Queue& queue, const Csr<W>& a) {
-  if (narrow_rows_) return narrow_rows_->update(queue, a);
-  if (narrow_diagonals_) return narrow_diagonals_->update(queue, a);
+  if (narrow_) return narrow_->update(queue, a);
   sparse_->update_values(queue, a, trust);
 }
 
 template <class W>
-const Operator<W>& LevelMatrix<W>::op() const {
-  if (narrow_rows_) return *narrow_rows_;
-  if (narrow_diagonals_) return *narrow_diagonals_;
-  return *sparse_;
-}
-
-template <class W>
 std::string LevelMatrix<W>::format() const {
-  if (narrow_rows_) return "rows in bfloat16";
-  if (narrow_diagonals_) return "diagonals in bfloat16";
+  if (narrow_) return narrow_->format();
   if (const auto* blocks = std::get_if<Bsr<W>>(&sparse_->format())) return join("bsr-", blocks->block);
   return std::string(sparse_->format_name());
 }
 
 template <class W>
 std::int64_t LevelMatrix<W>::bytes() const {
-  return narrow_rows_        ? narrow_rows_->bytes()
-         : narrow_diagonals_ ? narrow_diagonals_->bytes()
-                             : sparse_->footprint().bytes;
+  return narrow_ ? narrow_->bytes() : sparse_->footprint().bytes;
 }
 
 template SparseMatrix<float> default_format(Queue&, const Csr<float>&, Index);

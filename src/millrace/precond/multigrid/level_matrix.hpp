@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "millrace/precond/amg.hpp"
-#include "millrace/precond/multigrid/narrow_diagonals.hpp"
-#include "millrace/precond/multigrid/narrow_rows.hpp"
+#include "millrace/precond/multigrid/narrow_matrix.hpp"
 
 namespace millrace::multigrid {
 
@@ -21,15 +20,13 @@ class LevelMatrix {
   /// The same pattern.
   void update(Queue& queue, const Csr<W>& a);
 
-  const Operator<W>& op() const;
+  const Operator<W>& op() const { return sparse_ ? static_cast<const Operator<W>&>(*sparse_) : *narrow_; }
   std::string format() const;
   std::int64_t bytes() const;
 
  private:
-  // One of these:
   std::unique_ptr<SparseMatrix<W>> sparse_;
-  std::unique_ptr<NarrowRows<W>> narrow_rows_;
-  std::unique_ptr<NarrowDiagonals<W>> narrow_diagonals_;
+  std::unique_ptr<NarrowMatrix<W>> narrow_;  // in its place
 };
 
 }  // namespace millrace::multigrid

@@ -21,7 +21,8 @@ std::vector<Index> ascending_beside_main(std::span<const Index> diagonals) {
 
 template <class W>
 NarrowDiagonals<W>::NarrowDiagonals(Queue& queue, const Csr<W>& a, std::span<const Index> diagonals)
-    : offsets_(ascending_beside_main(diagonals)), vals_(offsets_.size() * a.num_rows), diagonal_(a.num_rows) {
+    : NarrowMatrix<W>(a.num_rows), offsets_(ascending_beside_main(diagonals)) {
+  vals_ = Array<Bfloat16>(offsets_.size() * a.num_rows);
   update(queue, a);
 }
 
@@ -44,27 +45,12 @@ void NarrowDiagonals<W>::update(Queue& queue, const Csr<W>& a) {
             sums[to_size(std::ranges::lower_bound(offsets, offset) - offsets.begin())] +=
                 static_cast<double>(view.value(s));
         }
-        for (std::size_t d = 0; d < offsets.size(); ++d) {
-          const Bfloat16 stored(static_cast<float>(sums[d]));
-          vals_.data()[static_cast<std::int64_t>(d) * n + r] = stored;
-          own += sums[d] - double{static_cast<float>(stored)};
-        }
-        diagonal_.data()[r] = static_cast<W>(own);
-        require(is_finite(diagonal_.data()[r]),
-                "amg: a level has numbers beyond the range of bfloat16; ask for full precision");
+        for (std::size_t d = 0; d < offsets.size(); ++d)
+          own += this->round_to(vals_.data()[static_cast<std::int64_t>(d) * n + r], sums[d]);
+        this->set_diagonal(r, own);
       }
     });
   });
-}
-
-template <class W>
-Traffic NarrowDiagonals<W>::traffic(int num_vectors, bool reads_y) const {
-  Traffic traffic;
-  const auto n = static_cast<double>(diagonal_.size());
-  traffic.matrix = static_cast<double>(bytes());
-  traffic.vectors = n * sizeof(W) * num_vectors * (reads_y ? 3 : 2);
-  traffic.minimum = (n + static_cast<double>(vals_.size())) * sizeof(W) + traffic.vectors;
-  return traffic;
 }
 
 template <class W>
@@ -87,8 +73,7 @@ void NarrowDiagonals<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) 
             sums[r - first] += static_cast<W>(static_cast<float>(vals[r])) * x[r + offset];
         }
         for (std::int64_t r = first; r < last; ++r)
-          y[r] = request.beta == W{0} ? request.alpha * sums[r - first]
-                                      : request.alpha * sums[r - first] + request.beta * y[r];
+          millrace::update(y[r], request.alpha, sums[r - first], request.beta);
       }
     });
   }

@@ -66,6 +66,22 @@ void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vec
 }
 
 template <class W>
+const W* next_residual(Queue& queue, const Operator<W>& a, const W* b, const W* x, const W* r, bool first,
+                       bool from_zero, const SmootherMemory<W>& memory) {
+  if (first && from_zero) return b;
+  const std::int64_t n = a.shape().rows;
+  const Device device = queue.device();
+  const Vectors<const W> last(device, first ? x : memory.z, n);
+  if (r == memory.r) {
+    a.apply(queue, {.alpha = W{-1}, .x = last, .beta = W{1}, .y = {device, memory.r, n}});
+  } else {
+    a.apply(queue, {.x = last, .y = {device, memory.q, n}});
+    detail::sweep(queue, Comm(), n, SubtractStep<W>(b, memory.q, memory.r));
+  }
+  return memory.r;
+}
+
+template <class W>
 void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, const std::vector<SmootherStep>& steps,
             const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory) {
   const std::int64_t n = a.shape().rows;
@@ -73,14 +89,7 @@ void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, cons
   const W* r = b;  // what is left without the weights
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const bool fresh = k == 0 && from_zero;
-    const Vectors<const W> last(device, k == 0 ? x : memory.z, n);
-    if (r == memory.r) {
-      a.apply(queue, {.alpha = W{-1}, .x = last, .beta = W{1}, .y = {device, memory.r, n}});
-    } else if (!fresh) {
-      a.apply(queue, {.x = last, .y = {device, memory.q, n}});
-      detail::sweep(queue, Comm(), n, SubtractStep<W>(b, memory.q, memory.r));
-      r = memory.r;
-    }
+    r = next_residual(queue, a, b, x, r, k == 0, from_zero, memory);
     inverse.apply(queue, {.alpha = static_cast<W>(steps[k].add),
                           .x = {device, r, n},
                           .beta = static_cast<W>(steps[k].keep),
@@ -92,6 +101,8 @@ void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, cons
 #define MILLRACE_INSTANTIATE(W)                                                                                        \
   template void smooth(Queue&, const Operator<W>&, const W*, const std::vector<SmootherStep>&, const W*, W*, bool,     \
                        const SmootherMemory<W>&);                                                                      \
+  template const W* next_residual(Queue&, const Operator<W>&, const W*, const W*, const W*, bool, bool,                \
+                                  const SmootherMemory<W>&);                                                           \
   template void smooth(Queue&, const Operator<W>&, const Operator<W>&, const std::vector<SmootherStep>&, const W*, W*, \
                        bool, const SmootherMemory<W>&)
 MILLRACE_INSTANTIATE(float);

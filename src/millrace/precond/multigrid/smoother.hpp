@@ -28,7 +28,12 @@ struct SmootherMemory {
 template <class W>
 void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
             W* x, bool from_zero, const SmootherMemory<W>& memory);
-/// The same with any D^-1. Traffic: a product, an application of D^-1 and 5 vectors for each step.
+/// What is left of b before a step, without the weights: b for the first one from zero, else memory.r. `r`: what was
+/// left before the step before it, b at first. For smoothers with any D^-1.
+template <class W>
+const W* next_residual(Queue& queue, const Operator<W>& a, const W* b, const W* x, const W* r, bool first,
+                       bool from_zero, const SmootherMemory<W>& memory);
+/// As smooth, with any D^-1. Traffic: a product, an application of D^-1 and 5 vectors for each step.
 template <class W>
 void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, const std::vector<SmootherStep>& steps,
             const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory);

@@ -1,0 +1,47 @@
+// What matrices with entries in bfloat16 have in common, rows and diagonals. The diagonal is kept apart in W, and takes
+// what rounding has changed in its row: constants, which multigrid lives on, see the matrix as it was.
+#pragma once
+
+#include "millrace/base/precision.hpp"
+#include "millrace/sparse/csr.hpp"
+
+namespace millrace::multigrid {
+
+/// A square matrix on the host.
+template <class W>
+class NarrowMatrix : public Operator<W> {
+ public:
+  /// The same pattern.
+  virtual void update(Queue& queue, const Csr<W>& a) = 0;
+  virtual const char* format() const = 0;
+  virtual std::int64_t bytes() const = 0;
+
+  Shape shape() const override { return {diagonal_.size(), diagonal_.size()}; }
+  Traffic traffic(int num_vectors = 1, bool reads_y = false) const override {
+    Traffic traffic;
+    const auto n = static_cast<double>(diagonal_.size());
+    traffic.matrix = static_cast<double>(bytes());
+    traffic.vectors = n * sizeof(W) * num_vectors * (reads_y ? 3 : 2);
+    traffic.minimum = (n + static_cast<double>(vals_.size())) * sizeof(W) + traffic.vectors;
+    return traffic;
+  }
+
+ protected:
+  explicit NarrowMatrix(Index num_rows) : diagonal_(num_rows) {}
+
+  /// Stores an entry beside the diagonal. Returns what rounding takes away, for set_diagonal.
+  static double round_to(Bfloat16& to, double value) {
+    to = Bfloat16(static_cast<float>(value));
+    return value - double{static_cast<float>(to)};
+  }
+  void set_diagonal(Index r, double value) {
+    diagonal_.data()[r] = static_cast<W>(value);
+    require(is_finite(diagonal_.data()[r]),
+            "amg: a level has numbers beyond the range of bfloat16; ask for full precision");
+  }
+
+  Array<Bfloat16> vals_;  // beside the diagonal
+  Array<W> diagonal_;     // [num_rows]
+};
+
+}  // namespace millrace::multigrid
