@@ -158,7 +158,7 @@ void measure_problem(Bench& bench, const std::string& spec) {
   const auto wanted = [&](std::string_view contender) { return bench.only.empty() || contender == bench.only; };
   if (wanted("amg, double levels")) measure_amg(bench, p, "amg, double levels", {});
   if (wanted("amg, float levels")) measure_amg(bench, p, "amg, float levels", {.precision = Precision::single});
-  if (wanted("amg, bfloat16 levels") && bench.queue.device().on_host())
+  if (wanted("amg, bfloat16 levels"))
     measure_amg(bench, p, "amg, bfloat16 levels", {.precision = Precision::bfloat16});
   if (wanted("cg")) solve(bench, p, nullptr, std::min(bench.runs, 3), head(p, "cg", bench));
   if (!wanted("hypre, 1 thread") || !bench.queue.device().on_host() || !build::hypre) return;

@@ -117,6 +117,14 @@ inline double __shfl_up_sync(unsigned, double value, int offset, int = 32) {
   const unsigned lane = threadIdx.x % 32, by = static_cast<unsigned>(offset);
   return emulator::exchange(value, lane >= by ? lane - by : lane);
 }
+template <class T>
+T __shfl_sync(unsigned, T value, int lane, int = 32) {
+  return static_cast<T>(emulator::exchange(static_cast<double>(value), static_cast<unsigned>(lane)));
+}
+template <class T>
+T __shfl_xor_sync(unsigned all, T value, int mask, int = 32) {
+  return __shfl_sync(all, value, static_cast<int>(threadIdx.x % 32) ^ mask);
+}
 /// The sum of the products of four signed bytes.
 inline int __dp4a(int a, int b, int sum) {
   for (int k = 0; k < 4; ++k) sum += static_cast<std::int8_t>(a >> (8 * k)) * static_cast<std::int8_t>(b >> (8 * k));

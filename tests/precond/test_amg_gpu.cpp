@@ -73,6 +73,9 @@ TYPED_TEST(GpuAmg, IsThatOfTheHost) {
     expect_same<T>(grid, {.coarsest_rows = 20, .smoother = smoother, .degree = 3}, "a smoother", bound);
   expect_same<T>(grid, {.coarsest_rows = 20, .damping = 0, .over_correction = 1.5}, "not smoothed", bound);
   expect_same<T>(grid, {.coarsest_rows = 20, .filtered_levels = 0, .precision = Precision::single}, "floats", 2e-3);
+  expect_same<T>(grid, {.coarsest_rows = 20, .precision = Precision::bfloat16}, "bfloat16", 2e-3);
+  expect_same<T>(convert_values<T>(gallery::make("laplace3d27:12,contrast=9")),
+                 {.coarsest_rows = 20, .precision = Precision::bfloat16}, "bfloat16, 27 points", 5e-3);
   expect_same<T>(grid, {.max_levels = 2}, "two levels", bound);
   expect_same<T>(convert_values<T>(neumann_grid(40, 30)), {.coarsest_rows = 60}, "singular", 10 * bound);
 }
@@ -202,7 +205,7 @@ TYPED_TEST(GpuAmg, SolvesInsideAGraphInTheSameIterations) {
   const Csr<T> csr = convert_values<T>(gallery::make("laplace3d7:32"));
   const Csr<T> there = csr.to(Device::gpu());
   const std::vector<T> b = random_vector<T>(csr.num_rows, 3);
-  for (const Precision precision : {Precision::full, Precision::single}) {
+  for (const Precision precision : {Precision::full, Precision::single, Precision::bfloat16}) {
     const AmgOptions options{.precision = precision};
     const SolveOptions until{.tolerance = sizeof(T) == 8 ? 1e-8 : 1e-5, .max_iterations = 100};
     std::vector<T> x(b.size(), T{0});

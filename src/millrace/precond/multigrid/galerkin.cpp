@@ -116,10 +116,12 @@ Galerkin<T>::Galerkin(Queue& queue, const Csr<T>& a, const Prolongator<T>& p) : 
 }
 
 template <class T>
-void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse) const {
+void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse,
+                         [[maybe_unused]] const T* transposed) {
   if constexpr (build::cuda)
     if (!queue.device().on_host())
-      return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, coarse_, coarse);
+      return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, transposed, coarse_, product_places_,
+                                 coarse_places_, coarse);
   const Index num_coarse = coarse_.num_rows;
   const bool one = block_ == 1 && num_ == 1;
   const int threads = threads_for(queue.num_threads(), product_.num_rows, 64);

@@ -1,4 +1,5 @@
 // The coarse matrix on a GPU: unions of rows for the patterns, then values by threads and warps that own their sums.
+#include "millrace/precond/multigrid/add_rows.cuh"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/transpose_cuda.cuh"
 #include "millrace/precond/multigrid/union_rows.cuh"
@@ -112,10 +113,11 @@ struct RestrictedRows {
   RowsView transposed;
   const Offset* entries;
   const T* p_values;
+  const T* in_order;  // [entries of P^T]: the same values; or null
 
   __device__ Offset begin(Offset g) const { return transposed.row_ptr[g]; }
   __device__ Index row(Offset t) const { return transposed.cols[t]; }
-  __device__ T weight(Offset t) const { return p_values[entries[t]]; }
+  __device__ T weight(Offset t) const { return in_order ? in_order[t] : p_values[entries[t]]; }
 };
 /// Rows of P to be added up to a row of A P.
 template <class T>
@@ -127,61 +129,45 @@ struct MatrixRows {
   __device__ T weight(Offset s) const { return a.value(s); }
 };
 
-// Mapping  one warp per row of the sum, which has at most Room columns; Width lanes take a row that is added, and
-//          32 / Width rows are added at once, each group with sums of its own.
-// Traffic  every added row once, the sum once.
-// Result   repeatable: columns of an added row differ, rows of a group come in order, groups are added in theirs.
-// Shared   the columns and sums of a row per warp.
-template <int Width, int Room, class Outer, class T>
-__global__ void __launch_bounds__(128, 8) add_rows(Outer outer, RowsView inner, const T* __restrict__ values,
-                                                   RowsView sum, Offset num_rows, Index longer, T* __restrict__ out) {
-  constexpr int warps = 4, groups = 32 / Width;
-  __shared__ Index s_cols[warps][Room];
-  __shared__ T s_sums[warps][groups][Room];
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const Offset g = blockIdx.x * Offset{warps} + warp;
-  if (g >= num_rows) return;
-  const Offset start = sum.row_ptr[g];
-  const Index length = sum.length(g);
-  if (length > Room || length <= longer) return;
-  for (Index k = lane; k < length; k += 32) {
-    s_cols[warp][k] = sum.cols[start + k];
-#pragma unroll
-    for (int group = 0; group < groups; ++group) s_sums[warp][group][k] = T{0};
-  }
-  __syncwarp();
-  T* const s_own = s_sums[warp][lane / Width];
-  const Offset end = outer.begin(g + 1);
-  for (Offset first = outer.begin(g); first < end; first += groups) {
-    const Offset t = first + lane / Width;
-    if (t < end) {
-      const Index row = outer.row(t);
-      const T weight = outer.weight(t);
-      const Offset last = inner.row_ptr[row + 1];
-      for (Offset s = inner.row_ptr[row] + lane % Width; s < last; s += Width)
-        s_own[first_at_least(s_cols[warp], Index{0}, length, inner.cols[s])] += weight * values[s];
-    }
-    __syncwarp();
-  }
-  for (Index k = lane; k < length; k += 32) {
-    T all = s_sums[warp][0][k];
-#pragma unroll
-    for (int group = 1; group < groups; ++group) all += s_sums[warp][group][k];
-    out[start + k] = all;
-  }
-}
-
 constexpr Index few_columns = 96, many_columns = 512;  // of rows that add_rows takes
 
-/// `longest`: the columns of the longest row of the sum; rows with more than many_columns are left out.
+/// Where each row's places begin: entries of the rows that are added to those before it.
+template <class Outer>
+void find_place_begin(Queue& queue, const Outer& outer, const RowsView& inner, Offset num_rows, SavedPlaces& saved) {
+  DeviceSteps steps(queue);
+  saved.begin = Array<Offset>(queue, num_rows + 1);
+  Offset* const begin = saved.begin.data();
+  steps.for_each(num_rows + 1, [=] __device__(Offset i) {
+    Offset sum = 0;
+    if (i > 0)
+      for (Offset t = outer.begin(i - 1); t < outer.begin(i); ++t) sum += inner.length(outer.row(t));
+    begin[i] = sum;
+  });
+  steps.scan(begin + 1, num_rows);
+  saved.place = Array<std::uint8_t>(queue, steps.read(static_cast<const Offset*>(begin) + num_rows));
+}
+
+/// Rows with more than many_columns are left out. Places are saved the first time, where no row has more than
+/// few_columns.
 template <int Width, class Outer, class T>
-void add_rows(Queue& queue, const Outer& outer, const RowsView& inner, const T* values, const RowsView& sum,
-              Offset num_rows, Offset longest, T* out) {
+void sum_rows(Queue& queue, const Outer& outer, const RowsView& inner, const T* values, const RowsView& sum,
+              Offset num_rows, SavedPlaces& saved, T* out) {
+  const Offset longest = saved.longest;
   const unsigned blocks = num_blocks(num_rows, 4);
-  add_rows<Width, few_columns><<<blocks, 128, 0, queue.stream()>>>(outer, inner, values, sum, num_rows, Index{0}, out);
+  if (!saved.place.empty()) {
+    add_rows_at<Width, few_columns><<<blocks, 128, 0, queue.stream()>>>(
+        outer, inner.row_ptr, values, sum.row_ptr, num_rows, saved.begin.data(), saved.place.data(), out);
+    check_launch("add_rows_at", queue.stream());
+    return;
+  }
+  if (longest <= few_columns) find_place_begin(queue, outer, inner, num_rows, saved);
+  add_rows<Width, few_columns><<<blocks, 128, 0, queue.stream()>>>(
+      outer, inner, values, sum, num_rows, Index{0}, saved.begin.empty() ? nullptr : saved.begin.data(),
+      saved.place.empty() ? nullptr : saved.place.data(), out);
   check_launch("add_rows", queue.stream());
   if (longest <= few_columns) return;
-  add_rows<32, many_columns><<<blocks, 128, 0, queue.stream()>>>(outer, inner, values, sum, num_rows, few_columns, out);
+  add_rows<32, many_columns>
+      <<<blocks, 128, 0, queue.stream()>>>(outer, inner, values, sum, num_rows, few_columns, nullptr, nullptr, out);
   check_launch("add_rows", queue.stream());
 }
 
@@ -219,9 +205,10 @@ void run_step(DeviceSteps& steps, Offset n, const Step& step) {
   steps.for_each(n, [=] __device__(Offset i) { step(i); });
 }
 
-Offset longest_row(DeviceSteps& steps, const RowPattern& pattern) {
+void find_longest(DeviceSteps& steps, const RowPattern& pattern, SavedPlaces& saved) {
+  if (saved.longest >= 0) return;
   const RowsView rows = pattern.view();
-  return steps.max(pattern.num_rows, [=] __device__(Offset r) { return Offset{rows.length(r)}; });
+  saved.longest = steps.max(pattern.num_rows, [=] __device__(Offset r) { return Offset{rows.length(r)}; });
 }
 
 struct ColumnAt {
@@ -259,15 +246,16 @@ void find_patterns(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, RowPa
 
 template <class T>
 void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const RowPattern& product,
-                   const RowPattern& transposed, const Array<Offset>& entries, const RowPattern& coarse, Csr<T>& out) {
+                   const RowPattern& transposed, const Array<Offset>& entries, const T* in_order,
+                   const RowPattern& coarse, SavedPlaces& product_places, SavedPlaces& coarse_places, Csr<T>& out) {
   DeviceSteps steps(queue);
   const bool one = p.block == 1 && p.num == 1;
   const auto values = queue.scratch<T>(product.num_entries() * p.block * p.num);
   constexpr Offset short_row = 12;  // entries of A that one thread adds up faster than a warp does
-  const Offset longest = longest_row(steps, product);
-  if (one && longest <= many_columns && a.num_entries() > short_row * a.num_rows)
-    add_rows<8>(queue, MatrixRows<T>{view_of(a)}, p.pattern.view(), p.values.data(), product.view(), a.num_rows,
-                longest, values.data());
+  find_longest(steps, product, product_places);
+  if (one && product_places.longest <= many_columns && a.num_entries() > short_row * a.num_rows)
+    sum_rows<4>(queue, MatrixRows<T>{view_of(a)}, p.pattern.view(), p.values.data(), product.view(), a.num_rows,
+                product_places, values.data());
   else if (one)
     run_step(steps, a.num_rows,
              MultiplyRow<true, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), 1, 1, values.data()});
@@ -275,12 +263,13 @@ void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const
     run_step(steps, a.num_rows,
              MultiplyRow<false, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num,
                                    values.data()});
-  const Offset num_rows = coarse.num_rows, longest_coarse = longest_row(steps, coarse);
+  const Offset num_rows = coarse.num_rows;
   if (num_rows == 0) return;
+  find_longest(steps, coarse, coarse_places);
   if (one)
-    add_rows<8>(queue, RestrictedRows<T>{transposed.view(), entries.data(), p.values.data()}, product.view(),
-                values.data(), coarse.view(), num_rows, longest_coarse, out.vals.data());
-  if (one && longest_coarse <= many_columns) return;
+    sum_rows<8>(queue, RestrictedRows<T>{transposed.view(), entries.data(), p.values.data(), in_order}, product.view(),
+                values.data(), coarse.view(), num_rows, coarse_places, out.vals.data());
+  if (one && coarse_places.longest <= many_columns) return;
   const Restriction<T> in{transposed.view(), entries.data(), p.values.data(), product.view(),
                           values.data(),     coarse.view(),  p.block,         p.num};
   restrict_any<<<num_blocks(num_rows, 4), 128, 0, queue.stream()>>>(in, num_rows, one ? many_columns : 0,
@@ -292,7 +281,7 @@ void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const
   template void find_patterns(Queue&, const Csr<T>&, const Prolongator<T>&, RowPattern&, RowPattern&, Array<Offset>&, \
                               RowPattern&);                                                                           \
   template void update_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const RowPattern&, const RowPattern&,     \
-                              const Array<Offset>&, const RowPattern&, Csr<T>&)
+                              const Array<Offset>&, const T*, const RowPattern&, SavedPlaces&, SavedPlaces&, Csr<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

@@ -63,7 +63,13 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
     if (!again) first = found;
     return again && first.third > 0 ? std::max(found.all, found.all / first.third * first.all) : found.all;
   };
-  level.largest = std::min(level.diagonal.gershgorin, bound(cycle.inverse.data(), level.estimate));
+  // Where the sums of rows told as much of the first values as steps did, as on the finest level of most grids, they
+  // do so of values like these.
+  const bool sums_tell = again && level.estimate.all >= level.first_gershgorin &&
+                         level.diagonal.gershgorin <= 1.1 * level.first_gershgorin;
+  level.largest = level.diagonal.gershgorin;
+  if (!sums_tell) level.largest = std::min(level.largest, bound(cycle.inverse.data(), level.estimate));
+  if (!again) level.first_gershgorin = level.diagonal.gershgorin;
   if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;
   level.smoothed = level.largest;
   if (cycle.blocks) {
@@ -99,10 +105,10 @@ bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   level.galerkin = Galerkin<T>(queue, a, *level.prolongator);
   Csr<T> coarse = level.galerkin.make_coarse(queue);
   watch.add_to(report.patterns);
-  level.galerkin.update(queue, a, *level.prolongator, coarse);
-  watch.add_to(report.products);
-  cycle_.levels.back().transfer.emplace(queue, *level.prolongator, level.galerkin);
+  const auto& transfer = cycle_.levels.back().transfer.emplace(queue, *level.prolongator, level.galerkin);
   watch.add_to(report.formats);
+  level.galerkin.update(queue, a, *level.prolongator, coarse, transfer.restriction_values());
+  watch.add_to(report.products);
   near_null = std::move(level.tentative.coarse);
   levels_.push_back({.own = std::move(coarse)});
   return true;
@@ -161,10 +167,11 @@ void Hierarchy<T>::update(Queue& queue, const Csr<T>& a, const AmgOptions& optio
       level.prolongator->update(queue, now, level.diagonal, level.aggregates, level.tentative,
                                 options.damping / level.largest);
     watch.add_to(report.prolongators);
-    level.galerkin.update(queue, now, *level.prolongator, levels_[l + 1].own);
-    watch.add_to(report.products);
-    if (!options.keep_prolongators) cycle_.levels[l].transfer->update(queue, *level.prolongator, level.galerkin);
+    Transfer<T>& transfer = *cycle_.levels[l].transfer;
+    if (!options.keep_prolongators) transfer.update(queue, *level.prolongator, level.galerkin);
     watch.add_to(report.formats);
+    level.galerkin.update(queue, now, *level.prolongator, levels_[l + 1].own, transfer.restriction_values());
+    watch.add_to(report.products);
   }
   report.total = seconds_since(begin);
   summarise(a, report);

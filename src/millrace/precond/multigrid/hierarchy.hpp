@@ -13,7 +13,8 @@ template <class T>
 struct SetupLevel {
   Csr<T> own{};  // the matrix; empty on the finest level, whose matrix is the user's
   Diagonal<T> diagonal{};
-  LargestEstimate estimate{}, block_estimate{};  // of the first values
+  LargestEstimate estimate{}, block_estimate{};  // of the first values,
+  double first_gershgorin = 0;                   // and the bound by their rows
   double largest = 0;                            // bound of the eigenvalues of D^-1 A with its diagonal D,
   double smoothed = 0;                           // and with the D of its smoother
   // To the next level:

@@ -14,10 +14,12 @@ namespace {
 
 constexpr Offset most_diagonals = 32;
 
-/// The diagonals that have entries, or the first of more than `most`, in the order in which rows show them.
+/// The diagonals that have entries, or more than `most` numbers.
 template <class W>
-std::vector<Index> find_diagonals(const Csr<W>& a, Offset most) {
-  std::vector<Index> diagonals;
+std::vector<Index> find_diagonals(Queue& queue, const Csr<W>& a, Offset most) {
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) return cuda::find_diagonals(queue, a, most);
+  std::vector<Index> diagonals;  // in the order in which rows show them
   a.visit_view([&](const auto& view) {
     for (Index r = 0; r < a.num_rows && std::ssize(diagonals) <= most; ++r)
       for (Index k = 0, next = 0; k < view.length(r) && std::ssize(diagonals) <= most; ++k) {
@@ -59,13 +61,8 @@ std::optional<SparseMatrix<W>> try_format(Queue& queue, const Csr<W>& a, std::st
 
 template <class W>
 SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a, Index block) {
-  Offset num = 0;
-  if (queue.device().on_host())
-    num = std::ssize(find_diagonals(a, most_diagonals));
-  else if constexpr (build::cuda)
-    num = cuda::count_diagonals(queue, a);
-  if (are_few(a, num))
-    if (auto made = try_format(queue, a, "dia")) return std::move(*made);
+  if (are_few(a, std::ssize(find_diagonals(queue, a, most_diagonals))))
+    if (auto made = try_format(queue, a, queue.device().on_host() ? "dia" : "dia-32")) return std::move(*made);
   // One index for block^2 values: full blocks of 3 move 0.7 of the bytes of CSR in double and 0.56 in float, and on the
   // host a product takes half the time of CSR's or less (Neoverse-V1, elasticity on tets). Zeros that fill blocks up
   // cost bytes, too: past a tenth fewer than those of CSR nothing is certain on a GPU. Sizes are those with kernels of
@@ -81,9 +78,7 @@ SparseMatrix<W> default_format(Queue& queue, const Csr<W>& a, Index block) {
 template <class W>
 LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const AmgOptions& options) {
   if (options.precision == Precision::bfloat16) {
-    require<Unsupported>(queue.device().on_host(), "amg: levels in bfloat16 are of the host so far; on ",
-                         to_string(queue.device()), " full and single precision are accepted");
-    const std::vector<Index> diagonals = find_diagonals(a, most_diagonals);
+    const std::vector<Index> diagonals = find_diagonals(queue, a, most_diagonals);
     if (are_few(a, std::ssize(diagonals)))
       narrow_ = std::make_unique<NarrowDiagonals<W>>(queue, a, diagonals);
     else

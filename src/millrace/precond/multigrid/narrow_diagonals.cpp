@@ -1,11 +1,10 @@
-// Strips of rows on host threads, diagonal by diagonal, while their sums are in a cache.
+// Strips of rows on host threads, diagonal by diagonal, while their sums are in a cache; or kernels.
 #include "millrace/precond/multigrid/narrow_diagonals.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "millrace/base/parallel.hpp"
-#include "millrace/base/to_size.hpp"
+#include "millrace/precond/multigrid/set_narrow.hpp"
 
 namespace millrace::multigrid {
 namespace {
@@ -20,37 +19,23 @@ std::vector<Index> ascending_beside_main(std::span<const Index> diagonals) {
 }  // namespace
 
 template <class W>
+template <class Self>
+auto NarrowDiagonals<W>::pointers(Self& self) {
+  using Number = std::conditional_t<std::is_const_v<Self>, const W, W>;
+  return NarrowDiagonalsView<Number>{self.diagonal_.size(), static_cast<Index>(self.offsets_.size()),
+                                     self.offsets_.data(), self.vals_.data(), self.diagonal_.data()};
+}
+
+template <class W>
 NarrowDiagonals<W>::NarrowDiagonals(Queue& queue, const Csr<W>& a, std::span<const Index> diagonals)
-    : NarrowMatrix<W>(a.num_rows), offsets_(ascending_beside_main(diagonals)) {
-  vals_ = Array<Bfloat16>(offsets_.size() * a.num_rows);
+    : NarrowMatrix<W>(queue, a.num_rows), offsets_(Array<Index>(ascending_beside_main(diagonals)).to(queue.device())) {
+  vals_ = Array<Bfloat16>(queue, offsets_.size() * a.num_rows);
   update(queue, a);
 }
 
 template <class W>
 void NarrowDiagonals<W>::update(Queue& queue, const Csr<W>& a) {
-  const std::int64_t n = a.num_rows;
-  const std::span<const Index> offsets = offsets_.span();
-  a.visit_view([&](const auto& view) {
-    parallel_for(queue.num_threads(), n, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<double> sums(offsets.size());
-      for (auto r = static_cast<Index>(begin); r < end; ++r) {
-        double own = 0;
-        std::ranges::fill(sums, 0.0);
-        for (Index k = 0; k < view.length(r); ++k) {
-          const Offset s = view.slot(r, k);
-          const Index offset = view.column(s) - r;
-          if (offset == 0)
-            own += static_cast<double>(view.value(s));
-          else
-            sums[to_size(std::ranges::lower_bound(offsets, offset) - offsets.begin())] +=
-                static_cast<double>(view.value(s));
-        }
-        for (std::size_t d = 0; d < offsets.size(); ++d)
-          own += this->round_to(vals_.data()[static_cast<std::int64_t>(d) * n + r], sums[d]);
-        this->set_diagonal(r, own);
-      }
-    });
-  });
+  require_in_range(set_narrow(queue, pointers(*this), a));
 }
 
 template <class W>
@@ -60,6 +45,11 @@ void NarrowDiagonals<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) 
   for (int v = 0; v < request.x.num; ++v) {
     const W* const x = request.x.data + v * request.x.stride;
     W* const y = request.y.data + v * request.y.stride;
+    if constexpr (build::cuda)
+      if (!queue.device().on_host()) {
+        cuda::multiply_narrow(queue, pointers(*this), request.alpha, x, request.beta, y);
+        continue;
+      }
     parallel_for(queue.num_threads(), n, [&](std::int64_t begin, std::int64_t end) {
       W sums[strip];
       for (std::int64_t first = begin; first < end; first += strip) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "millrace/precond/multigrid/narrow_matrix.hpp"
+#include "millrace/precond/multigrid/narrow_view.hpp"
 
 namespace millrace::multigrid {
 
@@ -9,8 +10,8 @@ namespace millrace::multigrid {
 template <class W>
 class NarrowDiagonals final : public NarrowMatrix<W> {
  public:
-  /// A square matrix on the host, all of whose entries lie on these diagonals, column - row, and the main one. Repeated
-  /// entries are added up.
+  /// A square matrix where the queue is, all of whose entries lie on these diagonals, column - row, and the main one.
+  /// Repeated entries are added up.
   NarrowDiagonals(Queue& queue, const Csr<W>& a, std::span<const Index> diagonals);
   void update(Queue& queue, const Csr<W>& a) override;
   const char* format() const override { return "diagonals in bfloat16"; }
@@ -19,6 +20,8 @@ class NarrowDiagonals final : public NarrowMatrix<W> {
  private:
   using NarrowMatrix<W>::vals_, NarrowMatrix<W>::diagonal_;
   void do_apply(Queue& queue, const ApplyRequest<W>& request) const override;
+  template <class Self>
+  static auto pointers(Self& self);  // to be written, or read
 
   Array<Index> offsets_;  // [num_diagonals], ascending, without 0; vals_: [num_diagonals, num_rows], 0 where outside
 };

@@ -7,7 +7,7 @@
 
 namespace millrace::multigrid {
 
-/// A square matrix on the host.
+/// A square matrix where its queue is.
 template <class W>
 class NarrowMatrix : public Operator<W> {
  public:
@@ -16,6 +16,7 @@ class NarrowMatrix : public Operator<W> {
   virtual const char* format() const = 0;
   virtual std::int64_t bytes() const = 0;
 
+  Device device() const override { return diagonal_.device(); }
   Shape shape() const override { return {diagonal_.size(), diagonal_.size()}; }
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override {
     Traffic traffic;
@@ -27,18 +28,7 @@ class NarrowMatrix : public Operator<W> {
   }
 
  protected:
-  explicit NarrowMatrix(Index num_rows) : diagonal_(num_rows) {}
-
-  /// Stores an entry beside the diagonal. Returns what rounding takes away, for set_diagonal.
-  static double round_to(Bfloat16& to, double value) {
-    to = Bfloat16(static_cast<float>(value));
-    return value - double{static_cast<float>(to)};
-  }
-  void set_diagonal(Index r, double value) {
-    diagonal_.data()[r] = static_cast<W>(value);
-    require(is_finite(diagonal_.data()[r]),
-            "amg: a level has numbers beyond the range of bfloat16; ask for full precision");
-  }
+  NarrowMatrix(Queue& queue, Index num_rows) : diagonal_(queue, num_rows) {}
 
   Array<Bfloat16> vals_;  // beside the diagonal
   Array<W> diagonal_;     // [num_rows]

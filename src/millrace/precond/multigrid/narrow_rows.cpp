@@ -1,14 +1,30 @@
-// A row loop on host threads.
+// A row loop on host threads, or kernels.
 #include "millrace/precond/multigrid/narrow_rows.hpp"
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/precond/multigrid/rows.hpp"
+#include "millrace/precond/multigrid/set_narrow.hpp"
+#include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
 
 template <class W>
-NarrowRows<W>::NarrowRows(Queue& queue, const Csr<W>& a)
-    : NarrowMatrix<W>(a.num_rows), row_ptr_(Offset{a.num_rows} + 1) {
+template <class Self>
+auto NarrowRows<W>::pointers(Self& self) {
+  using Number = std::conditional_t<std::is_const_v<Self>, const W, W>;
+  return NarrowRowsView<Number>{self.row_ptr_.data(), self.cols_.data(), self.vals_.data(), self.diagonal_.data()};
+}
+
+template <class W>
+NarrowRows<W>::NarrowRows(Queue& queue, const Csr<W>& a) : NarrowMatrix<W>(queue, a.num_rows) {
+  if constexpr (build::cuda)
+    if (!queue.device().on_host()) {
+      cuda::find_narrow_rows(queue, a, row_ptr_, cols_);
+      vals_ = Array<Bfloat16>(queue, cols_.size());
+      update(queue, a);
+      return;
+    }
+  row_ptr_ = Array<Offset>(Offset{a.num_rows} + 1);
   a.visit_view([&](const auto& view) {
     parallel_for(queue.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
       for (auto r = static_cast<Index>(begin); r < end; ++r) {
@@ -33,20 +49,7 @@ NarrowRows<W>::NarrowRows(Queue& queue, const Csr<W>& a)
 
 template <class W>
 void NarrowRows<W>::update(Queue& queue, const Csr<W>& a) {
-  a.visit_view([&](const auto& view) {
-    parallel_for(queue.num_threads(), a.num_rows, [&](std::int64_t begin, std::int64_t end) {
-      for (auto r = static_cast<Index>(begin); r < end; ++r) {
-        double own = 0;
-        Bfloat16* to = vals_.data() + row_ptr_.data()[r];
-        for (Index k = 0; k < view.length(r); ++k) {
-          const Offset s = view.slot(r, k);
-          const auto value = static_cast<double>(view.value(s));
-          own += view.column(s) == r ? value : this->round_to(*to++, value);
-        }
-        this->set_diagonal(r, own);
-      }
-    });
-  });
+  require_in_range(set_narrow(queue, pointers(*this), a));
 }
 
 template <class W>
@@ -54,6 +57,12 @@ void NarrowRows<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) const
   for (int v = 0; v < request.x.num; ++v) {
     const W* const x = request.x.data + v * request.x.stride;
     W* const y = request.y.data + v * request.y.stride;
+    if constexpr (build::cuda)
+      if (!queue.device().on_host()) {
+        cuda::multiply_narrow(queue, pointers(*this), diagonal_.size(), vals_.size(), request.alpha, x, request.beta,
+                              y);
+        continue;
+      }
     parallel_for(queue.num_threads(), diagonal_.size(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r) {
         W sum = diagonal_.data()[r] * x[r];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "millrace/precond/multigrid/narrow_matrix.hpp"
+#include "millrace/precond/multigrid/narrow_view.hpp"
 
 namespace millrace::multigrid {
 
@@ -9,7 +10,7 @@ namespace millrace::multigrid {
 template <class W>
 class NarrowRows final : public NarrowMatrix<W> {
  public:
-  /// A square matrix; repeated entries of a row are all kept.
+  /// A square matrix where the queue is; repeated entries of a row are all kept.
   NarrowRows(Queue& queue, const Csr<W>& a);
   void update(Queue& queue, const Csr<W>& a) override;
   const char* format() const override { return "rows in bfloat16"; }
@@ -18,6 +19,8 @@ class NarrowRows final : public NarrowMatrix<W> {
  private:
   using NarrowMatrix<W>::vals_, NarrowMatrix<W>::diagonal_;
   void do_apply(Queue& queue, const ApplyRequest<W>& request) const override;
+  template <class Self>
+  static auto pointers(Self& self);  // to be written, or read
 
   Array<Offset> row_ptr_;  // [num_rows + 1]
   Array<Index> cols_;      // [entries off the diagonal], as vals_

@@ -1,5 +1,5 @@
-// Prolongators on a GPU. Patterns: unions of the aggregates around a node. Values: a thread per row, with
-// eight columns at a time in registers, which adds in the order of the host.
+// Prolongators on a GPU. Patterns: unions of the aggregates around a node. Values: a thread per row, or several where
+// rows are long, with eight columns at a time in registers.
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/union_rows.cuh"
 
@@ -56,10 +56,10 @@ struct MarkWeak {
   }
 };
 
-// Mapping  one thread per row, vector by vector.
+// Mapping  `Lanes` threads per row, vector by vector, each with every `Lanes`th entry.
 // Traffic  A and P once for every eight columns of a row of P; of P0 a row per entry.
-// Result   repeatable: sums in the order of A's entries.
-template <bool One, class T>
+// Result   repeatable: a thread adds in the order of A's entries, then threads are added in a tree.
+template <bool One, int Lanes, class T>
 struct SmoothRow {
   MatrixView<T> a;
   const T* diagonal;         // [num_rows]
@@ -71,12 +71,22 @@ struct SmoothRow {
   T omega;
   T* values;  // [entries of the pattern, block, num]
 
-  __device__ void operator()(Offset row) const {
-    for (Index k = 0; k < (One ? 1 : own_num); ++k) smooth(static_cast<Index>(row), k);
+  __device__ void operator()(Offset item) const {  // [num_rows, Lanes]
+    for (Index k = 0; k < (One ? 1 : own_num); ++k)
+      smooth(static_cast<Index>(item / Lanes), static_cast<int>(item % Lanes), k);
   }
 
  private:
-  __device__ void smooth(Index r, Index k) const {  // vector k of row r
+  /// The sum over the threads of a row, which are neighbours in a warp.
+  __device__ static T over_lanes(T part) {
+    if constexpr (Lanes > 1) {
+      const unsigned own = ((1u << Lanes) - 1) << (threadIdx.x % 32 / Lanes * Lanes);
+#pragma unroll
+      for (int offset = Lanes / 2; offset > 0; offset /= 2) part += __shfl_xor_sync(own, part, offset);
+    }
+    return part;
+  }
+  __device__ void smooth(Index r, int lane, Index k) const {  // vector k of row r
     constexpr int width = One ? 8 : 4;
     constexpr auto least = static_cast<T>(least_diagonal);
     const Index block = One ? 1 : own_block, num = One ? 1 : own_num;
@@ -92,7 +102,7 @@ struct SmoothRow {
       for (int w = 0; w < width; ++w) cols[w] = at + w < end ? pattern.cols[at + w] : -1, sums[w] = T{0};
       T own = 0;
       if (omega != 0) {
-        for (Offset s = a.begin(r); s < a.begin(r + 1); ++s) {
+        for (Offset s = a.begin(r) + lane; s < a.begin(r + 1); s += Lanes) {
           const Index stored = a.column(s);
           const Index col = weak && weak[s] ? node * block + stored % block : stored;
           const T value = a.value(s);
@@ -104,16 +114,17 @@ struct SmoothRow {
           for (int w = 0; w < width; ++w)
             if (cols[w] == aggregate) sums[w] += part;
         }
+        own = over_lanes(own);
         const T whole = diagonal[r];
         const T damped = -omega / (own * whole > least * whole * whole ? own : whole);
 #pragma unroll
-        for (int w = 0; w < width; ++w) sums[w] *= damped;
+        for (int w = 0; w < width; ++w) sums[w] = over_lanes(sums[w]) * damped;
       }
       const Index aggregate = of[node];
       const T part = entry(r);
 #pragma unroll
       for (int w = 0; w < width; ++w) {
-        if (at + w >= end) continue;
+        if (at + w >= end || lane != w % Lanes) continue;
         if (cols[w] == aggregate) sums[w] += part;
         values[((at + w) * block + c) * num + k] = sums[w];
       }
@@ -151,14 +162,21 @@ void update_prolongator(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagon
                         const Tentative<T>& tentative, double omega, Prolongator<T>& p) {
   DeviceSteps steps(queue);
   const Offset num_rows = Offset{p.pattern.num_rows} * p.block;
-  const auto run = [&]<bool One>() {
-    run_step(steps, num_rows,
-             SmoothRow<One, T>{view_of(a), diagonal.value.data(), aggregates.of.data(),
-                               tentative.values.empty() ? nullptr : tentative.values.data(),
-                               p.weak.empty() ? nullptr : p.weak.data(), p.pattern.view(), p.block, p.num,
-                               static_cast<T>(omega), p.values.data()});
+  const auto run = [&]<bool One, int Lanes>() {
+    run_step(steps, num_rows * Lanes,
+             SmoothRow<One, Lanes, T>{view_of(a), diagonal.value.data(), aggregates.of.data(),
+                                      tentative.values.empty() ? nullptr : tentative.values.data(),
+                                      p.weak.empty() ? nullptr : p.weak.data(), p.pattern.view(), p.block, p.num,
+                                      static_cast<T>(omega), p.values.data()});
   };
-  p.block == 1 && p.num == 1 ? run.template operator()<true>() : run.template operator()<false>();
+  constexpr Offset long_row =
+      12;  // entries, from which on neighbours in memory are better read by neighbouring threads
+  if (p.block != 1 || p.num != 1)
+    run.template operator()<false, 1>();
+  else if (a.num_entries() > long_row * a.num_rows)
+    run.template operator()<true, 8>();
+  else
+    run.template operator()<true, 1>();
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                       \

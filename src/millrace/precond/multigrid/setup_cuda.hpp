@@ -2,7 +2,11 @@
 // in one with CUDA. All run in the order of the queue; those that return numbers wait for it.
 #pragma once
 
+#include <vector>
+
 #include "millrace/precond/multigrid/fill_transfer.hpp"
+#include "millrace/precond/multigrid/galerkin.hpp"
+#include "millrace/precond/multigrid/narrow_view.hpp"
 #include "millrace/precond/multigrid/prolongator.hpp"
 
 namespace millrace::cuda {
@@ -44,7 +48,8 @@ void find_patterns(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, m
 /// Its values.
 template <class T>
 void update_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::RowPattern& product,
-                   const mg::RowPattern& transposed, const Array<Offset>& entries, const mg::RowPattern& coarse,
+                   const mg::RowPattern& transposed, const Array<Offset>& entries, const T* in_order,
+                   const mg::RowPattern& coarse, mg::SavedPlaces& product_places, mg::SavedPlaces& coarse_places,
                    Csr<T>& out);
 
 template <class W>
@@ -53,9 +58,26 @@ template <class W>
 void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset num_entries,
                    const mg::FillTransfer<W>& fill);
 
-/// The diagonals that have entries.
+/// The diagonals that have entries, column - row, ascending; more than `most` of them: as many as there are, of any
+/// value.
 template <class W>
-Offset count_diagonals(Queue& queue, const Csr<W>& a);
+std::vector<Index> find_diagonals(Queue& queue, const Csr<W>& a, Offset most);
+
+/// The pattern beside the diagonal.
+template <class W>
+void find_narrow_rows(Queue& queue, const Csr<W>& a, Array<Offset>& row_ptr, Array<Index>& cols);
+/// The values of all rows; false: a number is not finite.
+template <class W>
+bool set_narrow(Queue& queue, const mg::NarrowRowsView<W>& to, const Csr<W>& a);
+template <class W>
+bool set_narrow(Queue& queue, const mg::NarrowDiagonalsView<W>& to, const Csr<W>& a);
+/// y = alpha A x + beta y
+template <class W>
+void multiply_narrow(Queue& queue, const mg::NarrowRowsView<const W>& a, Offset num_rows, Offset num_entries, W alpha,
+                     const W* x, W beta, W* y);
+template <class W>
+void multiply_narrow(Queue& queue, const mg::NarrowDiagonalsView<const W>& a, W alpha, const W* x, W beta, W* y);
+
 bool all_finite(Queue& queue, const float* values, Offset n);
 
 /// The inverse of a small matrix by Gauss-Jordan, as on the host. factors: [2, num_rows, num_rows], work: [num_rows],

@@ -20,6 +20,8 @@ class Transfer {
 
   const Operator<W>& prolongation() const { return *prolongation_; }
   const Operator<W>& restriction() const { return *restriction_; }
+  /// Values of the prolongator's transpose in the order of its rows; null where blocks are dense.
+  const W* restriction_values() const { return dense_ ? nullptr : r_.vals.data(); }
   std::int64_t bytes() const;
   /// Of these, what is the prolongator's and the Galerkin product's own.
   std::int64_t shared_bytes() const { return shared_bytes_; }
