@@ -17,20 +17,24 @@ __global__ void __launch_bounds__(256) run_each(Offset n, F f) {
   if (i < n) f(i);
 }
 
-// Mapping  one thread per item. A block's first and last group are found among all, those of its items between them.
+// Mapping  a thread takes 8 items, 256 apart. A block's first and last group are found among all, those of its items
+//          between them: the search among all is long, and 2048 items share it.
 // Traffic  what f touches, and the starts of the groups once.
 // Result   repeatable when f is.
+constexpr int items_per_thread = 8;
 template <class G, class F>
 __global__ void __launch_bounds__(256) run_each_in(G groups, Offset n, F f) {
   __shared__ Offset s_ends[2];
-  const Offset first = blockIdx.x * Offset{256};
-  if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
-    const Offset item = threadIdx.x == 0 ? first : first + 255;
-    s_ends[threadIdx.x / 32] = convert::group_of(groups, item < n ? item : n - 1);
-  }
+  constexpr int num_items = 256 * items_per_thread;
+  const Offset first = blockIdx.x * Offset{num_items}, end = first + num_items < n ? first + num_items : n;
+  if (threadIdx.x % 32 == 0 && threadIdx.x < 64)
+    s_ends[threadIdx.x / 32] = convert::group_of(groups, threadIdx.x == 0 ? first : end - 1);
   __syncthreads();
-  const Offset i = first + threadIdx.x;
-  if (i < n) f(convert::group_between(groups, s_ends[0], s_ends[1], i), i);
+  Offset group = s_ends[0];
+  for (Offset i = first + threadIdx.x; i < end; i += 256) {
+    group = convert::group_between(groups, group, s_ends[1], i);
+    f(group, i);
+  }
 }
 
 enum class Fold { sum, max, min };
@@ -92,7 +96,7 @@ class DeviceSteps {
   void for_each_in(const G& groups, F f) const {
     const Offset n = groups.num_items();
     if (n <= 0) return;
-    run_each_in<<<num_blocks(n, 256), 256, 0, queue_.stream()>>>(groups, n, f);
+    run_each_in<<<num_blocks(n, 256 * items_per_thread), 256, 0, queue_.stream()>>>(groups, n, f);
     check_launch("run_each_in", queue_.stream());
   }
 

@@ -41,14 +41,14 @@ struct NoDot {
   __device__ void add(A) const {}
 };
 
-/// Calls launch<K>(v, dot) for the vectors of a product with one thread per row, in blocks of dot_threads; a dot
-/// product belongs to the only vector, and a small launch ends it.
+/// Calls launch<K>(v, dot) for the vectors of a product; a dot product belongs to the only vector, for which it
+/// launches num_threads in blocks of dot_threads, and a small launch ends it.
 template <class A, class Launch>
-void launch_with_dot(Queue& queue, std::int64_t num_rows, int num_vectors, const DotRequest<A>& request,
+void launch_with_dot(Queue& queue, std::int64_t num_threads, int num_vectors, const DotRequest<A>& request,
                      Launch&& launch) {
   if (request.with == DotWith::none)
     return for_vector_groups(num_vectors, [&]<int K>(int v) { launch.template operator()<K>(v, NoDot<A>{}); });
-  const unsigned num_sums = num_blocks(num_rows, dot_threads);
+  const unsigned num_sums = num_blocks(num_threads, dot_threads);
   const Scratch<A> block_sums(queue, num_sums);
   launch.template operator()<1>(0, RowDot<A>{block_sums.data(), request.with == DotWith::x});
   add_block_sums(queue, num_sums, block_sums.data(), request.result);
