@@ -16,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "benchma
 import compare_records  # noqa: E402
 import json_schema  # noqa: E402
 import print_records  # noqa: E402
-from check_solve_records import check_elasticity, check_multigrid, check_multigrid_solves, check_solves  # noqa: E402
+from check_solve_records import (check_bp_multigrid, check_elasticity, check_multigrid,  # noqa: E402
+                                 check_multigrid_solves, check_solves)
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROUNDING = 2e-3  # records may hold figures rounded to four digits
@@ -301,6 +302,7 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.elasticity": ("elasticity-schema.json", (check_elasticity,)),
          "millrace.multigrid": ("multigrid-schema.json", (check_multigrid,)),
          "millrace.multigrid-solves": ("multigrid-solves-schema.json", (check_multigrid_solves,)),
+         "millrace.bp-multigrid": ("bp-multigrid-schema.json", (check_bp_multigrid,)),
          "millrace.bp-orders": ("bp-orders-schema.json", (check_bp_orders,)),
          "millrace.before-after": ("before-after-schema.json", (check_before_after,)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),

@@ -40,6 +40,22 @@ def check_multigrid(record):
     return problems
 
 
+def check_bp_multigrid(record):
+    """Residuals reach 1e-8, and medians and rates follow from samples, unknowns and iterations."""
+    problems = []
+    for point in record["points"]:
+        name, solve = point["arguments"], point["solve_ms"]
+        if point["residual"] > 1e-8:
+            problems.append(f"{name}: the residual is {point['residual']}, more than 1e-8")
+        problems += [f"{name}: the median of {what} is not that of its samples" for what in ("solve_ms", "setup_ms")
+                     if not math.isclose(point[what]["median"], statistics.median(point[what]["samples"]),
+                                         rel_tol=1e-9)]
+        if not math.isclose(point["gdof_s"], point["dofs"] * point["iterations"] / solve["median"] / 1e6,
+                            rel_tol=1e-9):
+            problems.append(f"{name}: gdof_s is not unknowns times iterations over the time")
+    return problems
+
+
 def check_multigrid_solves(record):
     """Counts follow from the list, solved has the residual; ours solves what hypre's does, auto what it did before."""
     problems = []

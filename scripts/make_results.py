@@ -266,6 +266,7 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
             ("millrace.bp-orders", "Element operators", element_operators), ("millrace.io", "Files", files),
             ("millrace.solves", "Real systems", solves),
             ("millrace.multigrid", "Multigrid against size", results_multigrid.section),
+            ("millrace.bp-multigrid", "Bake-off problems by p-multigrid", results_multigrid.bake_off),
             ("millrace.multigrid-solves", "Systems by multigrid", multigrid_solves),
             ("millrace.dense", "Small dense matrices, one thread", dense),
             ("millrace.ranks", "Matrices on ranks", on_ranks),

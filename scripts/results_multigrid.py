@@ -150,3 +150,25 @@ def section(name, record):
     head = ["matrix", "unknowns", "preconditioner", "threads", "iterations", "set-up", "new values", "solve",
             "set-up + solve", "ratio", "complexity", "bytes a row"]
     return [*parts, table(head, [row(point, shortest.get(point["matrix"])) for point in points])]
+
+
+GROUPS = {"kershaw": "Order 7 on Kershaw's mesh", "large": "The same with more unknowns",
+          "orders": "Orders 2 to 8 on Kershaw's mesh", "tets": "Hexes and tets, uniform (epsilon 1) and Kershaw's"}
+
+
+def bake_off(name, record):
+    """Bake-off problems by p-multigrid."""
+    parts = [provenance(name, record),
+             "CG to a relative residual of 1e-8, b random; p-multigrid in float. Times of a solve are medians; rates are "
+             "10^9 unknowns times iterations per second."]
+    head = ["problem", "element", "p", "epsilon", "unknowns", "factors", "orders of levels", "smoothed by",
+            "iterations", "solve", "rate", "operator", "`millrace bp`"]
+    for group, words in GROUPS.items():
+        rows = [[f"BP{point['problem']}", point["element"], str(point["order"]), f"{point['epsilon']:g}",
+                 count_text(point["dofs"]), point["factors"], ", ".join(map(str, point["orders"])),
+                 point["smoothed_by"], str(point["iterations"]), time_text(point["solve_ms"]["median"] * 1e3),
+                 f"{point['gdof_s']:.2f}", time_text(point["operator_us"]), f"`{point['arguments']}`"]
+                for point in record["points"] if point["group"] == group]
+        if rows:
+            parts += [f"{words}:", table(head, rows)]
+    return parts

@@ -13,7 +13,9 @@ import test_scripts  # sets the path of the scripts
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
 
+import bp_multigrid  # noqa: E402
 import check_records  # noqa: E402
+import multigrid_gpu_peers  # noqa: E402
 import multigrid_peers  # noqa: E402
 import multigrid_pyamg  # noqa: E402
 import results_multigrid  # noqa: E402
@@ -54,6 +56,65 @@ def polylines(picture):
     root = xml.etree.ElementTree.fromstring(picture)
     found = [line.get("points").split() for line in root.iter(f"{SVG}polyline") if line.get("stroke-width") == "1.8"]
     return [[float(corner.split(",")[0]) for corner in line] for line in found]
+
+
+def problems_of(record):
+    return check_records.check_record(record, check_records.load_schemas()[record["schema"]])
+
+
+class GpuPeers(unittest.TestCase):
+    LINE = {"peer": "AmgX", "version": "2.5", "commit": "0123456789abc", "configuration": "aggregation", "n": 8,
+            "iterations": 30, "residual": 9e-9, "setup_ms": [3, 1, 2], "update_ms": [1], "solve_ms": [4],
+            "operator_complexity": None}
+
+    def test_points_stand_behind_those_of_the_same_matrix(self):
+        record = make_record(*sweep("laplace3d7"))
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = multigrid_gpu_peers.add(record, [self.LINE])
+        names = [point["contender"] for point in found["points"] if point["matrix"] == "laplace3d7:8"]
+        self.assertEqual(names[-1], "AmgX, aggregation")
+        self.assertEqual(found["points"][7]["setup_ms"]["median"], 2)
+        self.assertEqual(found["points"][7]["update_ms"]["samples"], [1])
+        self.assertEqual(found["peers"], {"pyamg": "5.4.1", "AmgX": "2.5 (012345678)"})
+        self.assertEqual(problems_of(found), [])
+
+    def test_errors_and_other_matrices_are_left_out(self):
+        record = make_record(*sweep("laplace3d7"))
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            found = multigrid_gpu_peers.add(record, [{**self.LINE, "n": 9}, {**self.LINE, "error": "no memory"}])
+        self.assertEqual(len(found["points"]), len(record["points"]))
+        self.assertIn("the record has no such matrix", text.getvalue())
+        self.assertIn("no memory", text.getvalue())
+
+
+def bp_answer(seconds, iterations=20, end="converged"):
+    return {"problem": 5, "element": "hex", "order": 7, "epsilon": 0.3, "factors": "stored", "dofs": 1000000,
+            "operator": {"median_us": 90.0}, "cg": {"end": end, "iterations": iterations, "seconds": seconds,
+                                                    "relative": 8e-9},
+            "multigrid": {"levels": [{"order": 7, "smoothed_by": "elements"}, {"order": 1, "smoothed_by": "amg"}],
+                          "setup_seconds": 0.5}}
+
+
+class BakeOff(unittest.TestCase):
+    def test_a_record_is_checked_and_shown(self):
+        point = bp_multigrid.point_of([bp_answer(0.02), bp_answer(0.01), bp_answer(0.03)], ["5", "--order", "7"])
+        self.assertEqual(point["solve_ms"]["median"], 20)
+        self.assertAlmostEqual(point["gdof_s"], 1.0)
+        self.assertEqual(point["orders"], [7, 1])
+        bench = test_scripts.make_record()
+        record = {"schema": "millrace.bp-multigrid", "version": 1, "command": "bp_multigrid.py",
+                  **{key: bench[key] for key in ("created", "machine", "device", "build", "bandwidth")},
+                  "points": [{"group": "kershaw", **point}]}
+        self.assertEqual(problems_of(record), [])
+        self.assertIn("| BP5 | hex | 7 | 0.3 |", "".join(results_multigrid.bake_off("x.json", record)))
+        record["points"][0] |= {"residual": 2e-8, "gdof_s": 2.0}
+        self.assertEqual(len(problems_of(record)), 2)
+
+    def test_runs_that_differ_or_fail_are_refused(self):
+        for answers in ([bp_answer(1), bp_answer(1, iterations=21)], [bp_answer(1, end="stopped")]):
+            with self.assertRaises(SystemExit):
+                bp_multigrid.point_of(answers, ["5"])
 
 
 class Peers(unittest.TestCase):
@@ -122,7 +183,7 @@ class Peers(unittest.TestCase):
 
 class Check(unittest.TestCase):
     def problems(self, record):
-        return check_records.check_record(record, check_records.load_schemas()["millrace.multigrid"])
+        return problems_of(record)
 
     def test_a_right_record_passes(self):
         self.assertEqual(self.problems(make_record(*sweep("laplace3d7"))), [])
