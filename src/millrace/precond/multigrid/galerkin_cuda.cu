@@ -251,9 +251,8 @@ void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const
   DeviceSteps steps(queue);
   const bool one = p.block == 1 && p.num == 1;
   const auto values = queue.scratch<T>(product.num_entries() * p.block * p.num);
-  constexpr Offset short_row = 12;  // entries of A that one thread adds up faster than a warp does
   find_longest(steps, product, product_places);
-  if (one && product_places.longest <= many_columns && a.num_entries() > short_row * a.num_rows)
+  if (one && product_places.longest <= many_columns && has_long_rows(a))
     sum_rows<4>(queue, MatrixRows<T>{view_of(a)}, p.pattern.view(), p.values.data(), product.view(), a.num_rows,
                 product_places, values.data());
   else if (one)

@@ -56,6 +56,34 @@ struct MarkWeak {
   }
 };
 
+// Mapping  one warp per row, 32 entries at a time; strong neighbours are sought one after another.
+// Traffic  columns of A and neighbours once, a byte an entry.
+// Result   repeatable, that of MarkWeak for nodes of one unknown.
+__global__ void __launch_bounds__(256)
+    mark_weak_by_warps(convert::Rows a, GraphView g, Offset num_rows, std::uint8_t* weak) {
+  constexpr unsigned all = 0xffffffffu;
+  const Offset r = blockIdx.x * Offset{8} + threadIdx.x / 32;
+  if (r >= num_rows) return;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Offset next = g.begin[r];
+  const Offset last = next + g.degree[r], end = a.begin(r + 1);
+  for (Offset first = a.begin(r); first < end; first += 32) {
+    const Offset s = first + lane;
+    const Index c = s < end ? a.cols[s] : -1;
+    bool strong = c == r;
+    unsigned behind = all;  // lanes behind the last neighbour that was found
+    while (next < last) {
+      const unsigned found = __ballot_sync(all, c == g.neighbours[next]) & behind;
+      if (found == 0) break;
+      const int at = __ffs(static_cast<int>(found)) - 1;
+      strong = strong || lane == at;
+      behind = ~((2u << at) - 1);
+      ++next;
+    }
+    if (s < end) weak[s] = !strong;
+  }
+}
+
 // Mapping  `Lanes` threads per row, vector by vector, each with every `Lanes`th entry.
 // Traffic  A and P once for every eight columns of a row of P; of P0 a row per entry.
 // Result   repeatable: a thread adds in the order of A's entries, then threads are added in a tree.
@@ -154,7 +182,11 @@ void make_prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph,
   p.values = Array<T>(queue, p.pattern.num_entries() * p.block * p.num);
   if (graph.complete || smoothing != Smoothing::filtered) return;
   p.weak = Array<std::uint8_t>(queue, a.num_entries());
-  run_step(steps, g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
+  if (p.block > 1 || !has_long_rows(a))
+    return run_step(steps, g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
+  mark_weak_by_warps<<<num_blocks(a.num_rows, 8), 256, 0, queue.stream()>>>(convert::rows_of(a), g, a.num_rows,
+                                                                            p.weak.data());
+  check_launch("mark_weak_by_warps", queue.stream());
 }
 
 template <class T>
@@ -169,11 +201,9 @@ void update_prolongator(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagon
                                       p.weak.empty() ? nullptr : p.weak.data(), p.pattern.view(), p.block, p.num,
                                       static_cast<T>(omega), p.values.data()});
   };
-  constexpr Offset long_row =
-      12;  // entries, from which on neighbours in memory are better read by neighbouring threads
   if (p.block != 1 || p.num != 1)
     run.template operator()<false, 1>();
-  else if (a.num_entries() > long_row * a.num_rows)
+  else if (has_long_rows(a))
     run.template operator()<true, 8>();
   else
     run.template operator()<true, 1>();

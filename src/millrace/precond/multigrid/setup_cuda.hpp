@@ -13,6 +13,12 @@ namespace millrace::cuda {
 
 namespace mg = millrace::multigrid;
 
+/// Do several threads read a row together faster than one does alone?
+template <class T>
+bool has_long_rows(const Csr<T>& a) {
+  return a.num_entries() > Offset{12} * a.num_rows;
+}
+
 template <class T>
 std::uint64_t pattern_hash(Queue& queue, const Csr<T>& a);
 

@@ -24,6 +24,11 @@ struct StrengthStep {
   Index* neighbours;
   std::uint16_t* strength;
 
+  /// The strength of an entry, in column c.
+  MILLRACE_HD std::uint16_t steps_of(Offset r, Offset s, Index c) const {
+    const auto value = static_cast<double>(a.value(s));
+    return strength_in_steps((value < 0 ? -value : value) / (root[r] * root[c]));
+  }
   /// Were all entries strong?
   MILLRACE_HD bool operator()(Offset r) const {
     const Offset start = a.begin(r), end = a.begin(r + 1);
@@ -33,8 +38,7 @@ struct StrengthStep {
     for (Offset s = start; s < end; ++s) {
       const Index c = a.column(s);
       if (c == r) continue;
-      const auto value = static_cast<double>(a.value(s));
-      const std::uint16_t steps = strength_in_steps((value < 0 ? -value : value) / (root[r] * root[c]));
+      const std::uint16_t steps = steps_of(r, s, c);
       if (steps > theta) {
         neighbours[to] = c;
         strength[to++] = steps;

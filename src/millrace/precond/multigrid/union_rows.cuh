@@ -44,6 +44,25 @@ __device__ inline bool insert_column(Index* s_table, Index column) {
   }
 }
 
+/// Makes `num` columns ascend; behind them there is room up to the next power of two.
+template <int Size>
+__device__ void sort_columns(Index* s_columns, int num) {
+  const int lane = Team<Size>::lane();
+  int even = 1;
+  while (even < num) even *= 2;
+  for (int i = num + lane; i < even; i += Size) s_columns[i] = no_column;
+  Team<Size>::wait();
+  for (int width = 2; width <= even; width *= 2)  // K. Batcher's bitonic sort (1968)
+    for (int step = width / 2; step > 0; step /= 2) {
+      for (int i = lane; i < even / 2; i += Size) {
+        const int low = i / step * step * 2 + i % step, high = low + step;
+        const Index a = s_columns[low], b = s_columns[high];
+        if ((a > b) == ((low & width) == 0)) s_columns[low] = b, s_columns[high] = a;
+      }
+      Team<Size>::wait();
+    }
+}
+
 /// Puts the columns of a table in front, ascending; `num` of them.
 template <int Size, int Room>
 __device__ void sort_table(Index* s_table, int num, int* s_next) {
@@ -56,64 +75,78 @@ __device__ void sort_table(Index* s_table, int num, int* s_next) {
     if (column != no_column) s_table[atomicAdd(s_next, 1)] = column;
     Team<Size>::wait();
   }
-  int even = 1;
-  while (even < num) even *= 2;
-  for (int i = num + lane; i < even; i += Size) s_table[i] = no_column;
-  Team<Size>::wait();
-  for (int width = 2; width <= even; width *= 2)  // K. Batcher's bitonic sort (1968)
-    for (int step = width / 2; step > 0; step /= 2) {
-      for (int i = lane; i < even / 2; i += Size) {
-        const int low = i / step * step * 2 + i % step, high = low + step;
-        const Index a = s_table[low], b = s_table[high];
-        if ((a > b) == ((low & width) == 0)) s_table[low] = b, s_table[high] = a;
-      }
-      Team<Size>::wait();
-    }
+  sort_columns<Size>(s_table, num);
 }
 
+/// What a launch makes: the lengths of rows, with the columns of those that have few, or the columns.
+struct UnionOutput {
+  Offset* lengths;        // [num_rows], or null in the second launch
+  const Offset* row_ptr;  // [num_rows + 1], of the second launch
+  Index* cols;            // the same
+  Index* kept;            // columns of rows with few, from the first launch to the second; null: none
+
+  __device__ Index length(Offset row) const { return static_cast<Index>(row_ptr[row + 1] - row_ptr[row]); }
+};
+
 // Mapping  `Size` threads per row, 128 or Size per thread block.
-// Traffic  what the source reads; the columns once when `cols` is given, else the length of a row.
+// Traffic  what the source reads, once for rows with up to `Keep` columns, else twice; the columns once, or three times.
 // Result   repeatable: a set, and it is sorted.
-// Shared   a hash table of `Room` columns per row, at least a quarter empty.
-template <int Size, int Room, class Source>
+// Shared   a hash table of `Room` columns per row, at least a quarter empty, and a list of the first `Keep`.
+template <int Size, int Room, int Keep, class Source>
 __global__ void __launch_bounds__(128)
-    collect_rows(Source source, const Index* list, Offset num, Offset* lengths, const Offset* row_ptr, Index* cols) {
+    collect_rows(Source source, const Index* list, Offset num, UnionOutput out) {  // kept: [num, Keep]
   constexpr int teams = 128 / Size;
-  __shared__ Index s_tables[teams][Room];
+  __shared__ Index s_tables[teams][Room], s_first[teams][Keep];
   __shared__ int s_counts[teams];
   const int team = static_cast<int>(threadIdx.x) / Size, lane = Team<Size>::lane();
   const Offset i = blockIdx.x * Offset{teams} + team;
   if (i >= num) return;
   const Offset row = list ? list[i] : i;
+  Index* const kept = out.kept ? out.kept + i * Keep : nullptr;
+  if (out.cols && kept)
+    if (const Index length = out.length(row); length <= Keep) {
+      for (int k = lane; k < length; k += Size) out.cols[out.row_ptr[row] + k] = kept[k];
+      return;
+    }
   Index* const s_table = s_tables[team];
   for (int k = lane; k < Room; k += Size) s_table[k] = no_column;
   if (lane == 0) s_counts[team] = 0;
   Team<Size>::wait();
-  int own = 0;
-  source.visit(row, lane, Size, [&](Index column) { own += insert_column<Room>(s_table, column); });
-  if (own > 0) atomicAdd(&s_counts[team], own);
+  source.visit(row, lane, Size, [&](Index column) {
+    if (!insert_column<Room>(s_table, column)) return;
+    if (const int at = atomicAdd(&s_counts[team], 1); at < Keep) s_first[team][at] = column;
+  });
   Team<Size>::wait();
   const int length = s_counts[team];
-  if (!cols) {
-    if (lane == 0) lengths[row] = length;
+  if (out.cols) {
+    Team<Size>::wait();
+    sort_table<Size, Room>(s_table, length, &s_counts[team]);
+    for (int k = lane; k < length; k += Size) out.cols[out.row_ptr[row] + k] = s_table[k];
     return;
   }
-  Team<Size>::wait();
-  sort_table<Size, Room>(s_table, length, &s_counts[team]);
-  for (int k = lane; k < length; k += Size) cols[row_ptr[row] + k] = s_table[k];
+  if (lane == 0) out.lengths[row] = length;
+  if (!kept || length > Keep) return;
+  sort_columns<Size>(s_first[team], length);
+  for (int k = lane; k < length; k += Size) kept[k] = s_first[team][k];
 }
 
 // Mapping  one thread per row.
-// Traffic  what the source reads; the columns once when `cols` is given, else the length of a row.
+// Traffic  as collect_rows.
 // Result   repeatable: sorted.
 // Shared   the columns of a row, [Room, threads], so that threads of a warp never wait for each other.
-template <int Room, class Source>
-__global__ void __launch_bounds__(64) collect_short_rows(Source source, const Index* list, Offset num, Offset* lengths,
-                                                         const Offset* row_ptr, Index* cols) {
+template <int Room, int Keep, class Source>
+__global__ void __launch_bounds__(64)
+    collect_short_rows(Source source, const Index* list, Offset num, UnionOutput out) {  // kept: [Keep, num]
   __shared__ Index s_lists[Room][64];
   const Offset i = blockIdx.x * Offset{64} + threadIdx.x;
   if (i >= num) return;
   const Offset row = list ? list[i] : i;
+  Index* const kept = out.kept ? out.kept + i : nullptr;
+  if (out.cols && kept)
+    if (const Index length = out.length(row); length <= Keep) {
+      for (int k = 0; k < length; ++k) out.cols[out.row_ptr[row] + k] = kept[k * num];
+      return;
+    }
   int length = 0;
   source.visit(row, 0, 1, [&](Index column) {
     int at = length;
@@ -123,10 +156,11 @@ __global__ void __launch_bounds__(64) collect_short_rows(Source source, const In
     s_lists[at][threadIdx.x] = column;
     ++length;
   });
-  if (!cols)
-    lengths[row] = length;
-  else
-    for (int k = 0; k < length; ++k) cols[row_ptr[row] + k] = s_lists[k][threadIdx.x];
+  Index* to = out.cols ? out.cols + out.row_ptr[row] : kept;
+  const Offset stride = out.cols ? 1 : num;
+  if (!out.cols) out.lengths[row] = length;
+  if (!to || (!out.cols && length > Keep)) return;
+  for (int k = 0; k < length; ++k, to += stride) *to = s_lists[k][threadIdx.x];
 }
 
 // Mapping  a thread block per row, one row after another.
@@ -134,8 +168,7 @@ __global__ void __launch_bounds__(64) collect_short_rows(Source source, const In
 // Result   repeatable: a set, in order.
 template <class Source>
 __global__ void __launch_bounds__(256)
-    collect_long_rows(Source source, const Index* list, Offset num, Index num_words, unsigned* words, Offset* lengths,
-                      const Offset* row_ptr, Index* cols) {
+    collect_long_rows(Source source, const Index* list, Offset num, Index num_words, unsigned* words, UnionOutput out) {
   __shared__ int s_counts[256];
   unsigned* const own = words + blockIdx.x * Offset{num_words};
   const int each = (num_words + 255) / 256;  // words of a thread, neighbours
@@ -156,10 +189,10 @@ __global__ void __launch_bounds__(256)
       if (t == static_cast<int>(threadIdx.x)) before = all;
       all += s_counts[t];
     }
-    if (!cols) {
-      if (threadIdx.x == 0) lengths[row] = all;
+    if (!out.cols) {
+      if (threadIdx.x == 0) out.lengths[row] = all;
     } else {
-      Index* to = cols + row_ptr[row] + before;
+      Index* to = out.cols + out.row_ptr[row] + before;
       for (int w = begin; w < end; ++w)
         for (unsigned bits = own[w]; bits != 0; bits &= bits - 1) *to++ = w * 32 + __ffs(static_cast<int>(bits)) - 1;
     }
@@ -185,11 +218,11 @@ class RowUnion {
     RowPattern made{num_rows_, num_cols_, Array<Offset>(queue_, Offset{num_rows_} + 1), Array<Index>(queue_, 0)};
     Offset* const row_ptr = made.row_ptr.data();
     zero(row_ptr);
-    launch(row_ptr + 1, nullptr, nullptr);
+    launch({row_ptr + 1, nullptr, nullptr, nullptr});
     steps_.scan(row_ptr + 1, num_rows_);
     const Offset num = num_rows_ > 0 ? steps_.read(row_ptr + num_rows_) : 0;
     made.cols = Array<Index>(queue_, num);
-    launch(nullptr, row_ptr, made.cols.data());
+    launch({nullptr, row_ptr, made.cols.data(), nullptr});
     return made;
   }
 
@@ -200,36 +233,44 @@ class RowUnion {
   }
 
  private:
-  void launch(Offset* lengths, const Offset* row_ptr, Index* cols) {
-    launch_short<16>(0, lengths, row_ptr, cols);
-    launch_short<48>(1, lengths, row_ptr, cols);
-    launch_team<32, 512>(2, lengths, row_ptr, cols);
-    launch_team<32, 2048>(3, lengths, row_ptr, cols);
-    launch_team<128, 8192>(4, lengths, row_ptr, cols);
+  void launch(const UnionOutput& out) {
+    launch_short<16, 8>(0, out);
+    launch_short<48, 16>(1, out);
+    launch_team<32, 512, 64>(2, out);
+    launch_team<32, 2048, 128>(3, out);
+    launch_team<128, 8192, 256>(4, out);
     const Offset num = nums_[5];
     if (num == 0) return;
     const Index num_words = (num_cols_ + 31) / 32;
     const Offset blocks = num < 264 ? num : 264;
     Array<unsigned> words(queue_, blocks * num_words);
-    collect_long_rows<<<static_cast<unsigned>(blocks), 256, 0, queue_.stream()>>>(
-        source_, lists_[5].data(), num, num_words, words.data(), lengths, row_ptr, cols);
+    collect_long_rows<<<static_cast<unsigned>(blocks), 256, 0, queue_.stream()>>>(source_, lists_[5].data(), num,
+                                                                                  num_words, words.data(), out);
     check_launch("collect_long_rows", queue_.stream());
   }
-  template <int Room>
-  void launch_short(int kind, Offset* lengths, const Offset* row_ptr, Index* cols) {
+  template <int Room, int Keep>
+  void launch_short(int kind, const UnionOutput& out) {
     const Offset num = nums_[kind];
     if (num == 0) return;
-    collect_short_rows<Room><<<num_blocks(num, 64), 64, 0, queue_.stream()>>>(
-        source_, num == num_rows_ ? nullptr : lists_[kind].data(), num, lengths, row_ptr, cols);
+    collect_short_rows<Room, Keep>
+        <<<num_blocks(num, 64), 64, 0, queue_.stream()>>>(source_, list_of(kind), num, with_kept(kind, Keep, out));
     check_launch("collect_short_rows", queue_.stream());
   }
-  template <int Size, int Room>
-  void launch_team(int kind, Offset* lengths, const Offset* row_ptr, Index* cols) {
+  template <int Size, int Room, int Keep>
+  void launch_team(int kind, const UnionOutput& out) {
     const Offset num = nums_[kind];
     if (num == 0) return;
-    collect_rows<Size, Room><<<num_blocks(num, 128 / Size), 128, 0, queue_.stream()>>>(
-        source_, num == num_rows_ ? nullptr : lists_[kind].data(), num, lengths, row_ptr, cols);
+    collect_rows<Size, Room, Keep><<<num_blocks(num, 128 / Size), 128, 0, queue_.stream()>>>(
+        source_, list_of(kind), num, with_kept(kind, Keep, out));
     check_launch("collect_rows", queue_.stream());
+  }
+  const Index* list_of(int kind) const { return nums_[kind] == num_rows_ ? nullptr : lists_[kind].data(); }
+  UnionOutput with_kept(int kind, int keep, UnionOutput out) {
+    constexpr Offset most = Offset{1} << 30;  // columns; more memory than they take is worth a second search
+    const Offset size = nums_[kind] * keep;
+    if (kept_[kind].empty() && size <= most) kept_[kind] = Array<Index>(queue_, size);
+    out.kept = kept_[kind].empty() ? nullptr : kept_[kind].data();
+    return out;
   }
 
   Queue& queue_;
@@ -238,6 +279,7 @@ class RowUnion {
   Index num_rows_, num_cols_;
   Offset nums_[num_row_kinds] = {};
   Array<Index> lists_[num_row_kinds];  // rows of each kind; empty where all are of it
+  Array<Index> kept_[num_row_kinds];   // UnionOutput::kept of each kind
 };
 
 template <class Source>
