@@ -159,8 +159,8 @@ GROUPS = {"kershaw": "Order 7 on Kershaw's mesh", "large": "The same with more u
 def bake_off(name, record):
     """Bake-off problems by p-multigrid."""
     parts = [provenance(name, record),
-             "CG to a relative residual of 1e-8, b random; p-multigrid in float. Times of a solve are medians; rates are "
-             "10^9 unknowns times iterations per second."]
+             "CG to a relative residual of 1e-8, b random; p-multigrid in float. Times of a solve are medians; rates "
+             "are 10^9 unknowns times iterations per second."]
     head = ["problem", "element", "p", "epsilon", "unknowns", "factors", "orders of levels", "smoothed by",
             "iterations", "solve", "rate", "operator", "`millrace bp`"]
     for group, words in GROUPS.items():

@@ -14,7 +14,7 @@ template <class W>
 constexpr int narrow_rows = sizeof(W) == 4 ? 4 : 2;
 
 // Mapping  two or four rows per thread; those of a thread block are neighbours.
-// Traffic  2 bytes a place of a diagonal, the main one and x once, y once; x again from caches.
+// Traffic  2 bytes per place of a diagonal, the main one and x once, y once; x again from caches.
 // Result   repeatable: the main diagonal first, then ascending.
 template <class W>
 __global__ void __launch_bounds__(256) multiply_narrow_diagonals(NarrowDiagonalsView<const W> a, W alpha,
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(256) multiply_narrow_diagonals(NarrowDiagonals
 }
 
 // Mapping  `Width` neighbouring threads per row.
-// Traffic  6 bytes an entry beside the diagonal, the diagonal and y once, x by its columns.
+// Traffic  6 bytes per entry beside the diagonal, the diagonal and y once, x by its columns.
 // Result   repeatable: a thread adds its entries in order, then threads are added in a tree.
 template <int Width, class W>
 __global__ void __launch_bounds__(256) multiply_narrow_rows(NarrowRowsView<const W> a, Offset num_rows, W alpha,

@@ -6,7 +6,7 @@
 
 namespace millrace::multigrid {
 
-/// y = A x. Traffic: 2 bytes a place of a diagonal beside the main one, W on that, the vectors once.
+/// y = A x. Traffic: 2 bytes per place of a diagonal beside the main one, W on that, the vectors once.
 template <class W>
 class NarrowDiagonals final : public NarrowMatrix<W> {
  public:

@@ -6,7 +6,7 @@
 
 namespace millrace::multigrid {
 
-/// y = A x. Traffic: 6 bytes an entry off the diagonal, W on it, the vectors once.
+/// y = A x. Traffic: 6 bytes per entry off the diagonal, W on it, the vectors once.
 template <class W>
 class NarrowRows final : public NarrowMatrix<W> {
  public:

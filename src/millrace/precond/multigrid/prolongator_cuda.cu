@@ -57,7 +57,7 @@ struct MarkWeak {
 };
 
 // Mapping  one warp per row, 32 entries at a time; strong neighbours are sought one after another.
-// Traffic  columns of A and neighbours once, a byte an entry.
+// Traffic  columns of A and neighbours once, a byte per entry.
 // Result   repeatable, that of MarkWeak for nodes of one unknown.
 __global__ void __launch_bounds__(256)
     mark_weak_by_warps(convert::Rows a, GraphView g, Offset num_rows, std::uint8_t* weak) {
