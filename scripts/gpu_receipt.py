@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The receipt of the GPU tests: which sources they ran on, on which device, and what came out.
 
-usage: gpu_receipt.py hash                      sha256 of every source that the CUDA objects include
+usage: gpu_receipt.py hash                      sha256 of the code, without comments, of every source that the CUDA
+                                                objects include
        gpu_receipt.py write --result JUNIT ...  writes the receipt after a run of `ctest -L gpu`
        gpu_receipt.py check [--strict]          is the receipt of the sources as they are now?
 
@@ -21,6 +22,10 @@ from git_output import git_output
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = ["src", "apps", "tests", "benchmarks"]
+VERSION = 2  # 1: hashes of whole files
+# Literals, in which there are no comments, and comments.
+TOKEN = re.compile(r'R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,8}\''
+                   r"|(?P<comment>//[^\n]*|/\*.*?\*/)", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 FIELDS = ["schema", "version", "created", "device", "driver", "cuda", "commit", "sources", "tests", "sanitizer"]
 
@@ -40,8 +45,15 @@ def cuda_sources(root):
     return sorted(found)
 
 
+def code_of(text):
+    """The lines of a source without comments, spaces at their ends, and empty ones: no test can tell them apart."""
+    bare = TOKEN.sub(lambda token: " " if token["comment"] else token[0], text)
+    return "\n".join(line for line in map(str.rstrip, bare.splitlines()) if line)
+
+
 def source_hashes(root):
-    return {path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+    return {path.relative_to(root).as_posix():
+            hashlib.sha256(code_of(path.read_text(encoding="utf-8")).encode()).hexdigest()
             for path in cuda_sources(root)}
 
 
@@ -100,7 +112,7 @@ def commit_of(root):
 def write(arguments):
     receipt = {
         "schema": "millrace.gpu-tests",
-        "version": 1,
+        "version": VERSION,
         "created": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "device": arguments.device,
         "driver": arguments.driver,
@@ -119,8 +131,8 @@ def write(arguments):
 
 def find_problems(receipt, hashes):
     """(what is wrong with the receipt itself, the files that changed since it was written)."""
-    if not isinstance(receipt, dict) or receipt.get("schema") != "millrace.gpu-tests" or receipt.get("version") != 1:
-        return ["it is not a receipt of version 1"], []
+    if not isinstance(receipt, dict) or receipt.get("schema") != "millrace.gpu-tests" or receipt.get("version") != VERSION:
+        return [f"it is not a receipt of version {VERSION}"], []
     missing = [field for field in FIELDS if field not in receipt]
     if missing:
         return [f"it lacks: {' '.join(missing)}"], []

@@ -263,7 +263,7 @@ class GpuReceipt(unittest.TestCase):
 
     def receipt(self, **changes):
         tests = {"run": 2, "passed": 2, "failed": 0, "skipped": 0, "failed_names": []}
-        return {"schema": "millrace.gpu-tests", "version": 1, "created": "2026-01-31T12:00:00Z", "device": "d",
+        return {"schema": "millrace.gpu-tests", "version": 2, "created": "2026-01-31T12:00:00Z", "device": "d",
                 "driver": "", "cuda": "", "commit": "", "sources": gpu_receipt.source_hashes(self.root),
                 "tests": tests, "sanitizer": {"tool": "", "errors": 0}, **changes}
 
@@ -280,6 +280,19 @@ class GpuReceipt(unittest.TestCase):
         self.write("src/millrace/other.hpp", "int changed;\n")
         _, changed = gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root))
         self.assertEqual(changed, ["src/millrace/c.hpp (changed)"])
+
+    def test_comments_do_not_count(self):
+        self.write("src/millrace/c.hpp", 'int c; // one\n\n/* two\n   lines */ char d[] = "// no comment";\n')
+        receipt = self.receipt()
+        self.write("src/millrace/c.hpp", 'int c;\n// another, that is longer\n  char d[] = "// no comment";  // three\n')
+        self.assertEqual(gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root)), ([], []))
+        self.write("src/millrace/c.hpp", 'int c;\n char d[] = "// a change";\n')
+        _, changed = gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root))
+        self.assertEqual(changed, ["src/millrace/c.hpp (changed)"])
+
+    def test_literals_are_no_comments(self):
+        for text in ('R"x(/* " )" // */)x"', "'\"' + '/' + '/'", '"\\"//"', "1'000'000 / 2"):
+            self.assertEqual(gpu_receipt.code_of(f"a = {text}; // b\n"), f"a = {text};")
 
     def test_new_and_gone_sources_are_named(self):
         receipt = self.receipt()

@@ -92,12 +92,12 @@ struct UnionOutput {
 // Traffic  what the source reads, once for rows with up to `Keep` columns, whose columns move three times; for others
 //          twice, and their columns once.
 // Result   repeatable: a set, and it is sorted.
-// Shared   a hash table of `Room` columns per row, at least a quarter empty, and a list of the first `Keep`.
+// Shared   a hash table of `Room` columns per row, at least a quarter empty, and a list of the first `Keep`, a power
+//          of two.
 template <int Size, int Room, int Keep, class Source>
 __global__ void __launch_bounds__(128)
     collect_rows(Source source, const Index* list, Offset num, UnionOutput out) {  // kept: [num, Keep]
   constexpr int teams = 128 / Size;
-  static_assert((Keep & (Keep - 1)) == 0, "sort_columns needs a power of two");
   __shared__ Index s_tables[teams][Room], s_first[teams][Keep];
   __shared__ int s_counts[teams];
   const int team = static_cast<int>(threadIdx.x) / Size, lane = Team<Size>::lane();
