@@ -131,7 +131,8 @@ def write(arguments):
 
 def find_problems(receipt, hashes):
     """(what is wrong with the receipt itself, the files that changed since it was written)."""
-    if not isinstance(receipt, dict) or receipt.get("schema") != "millrace.gpu-tests" or receipt.get("version") != VERSION:
+    kind = (receipt.get("schema"), receipt.get("version")) if isinstance(receipt, dict) else None
+    if kind != ("millrace.gpu-tests", VERSION):
         return [f"it is not a receipt of version {VERSION}"], []
     missing = [field for field in FIELDS if field not in receipt]
     if missing:

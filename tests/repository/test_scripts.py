@@ -284,7 +284,7 @@ class GpuReceipt(unittest.TestCase):
     def test_comments_do_not_count(self):
         self.write("src/millrace/c.hpp", 'int c; // one\n\n/* two\n   lines */ char d[] = "// no comment";\n')
         receipt = self.receipt()
-        self.write("src/millrace/c.hpp", 'int c;\n// another, that is longer\n  char d[] = "// no comment";  // three\n')
+        self.write("src/millrace/c.hpp", 'int c;\n// another, longer\n  char d[] = "// no comment";  // three\n')
         self.assertEqual(gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root)), ([], []))
         self.write("src/millrace/c.hpp", 'int c;\n char d[] = "// a change";\n')
         _, changed = gpu_receipt.find_problems(receipt, gpu_receipt.source_hashes(self.root))
