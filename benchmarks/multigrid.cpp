@@ -99,6 +99,10 @@ void solve(Bench& bench, const Problem& p, const Operator<double>* m, int runs, 
         first = now;
         x.assign(zero.device_span());
       });
+  if (!m && !report.ok()) {  // hard matrices need more iterations than are allowed without a preconditioner
+    fmt::print("{:<28} cg is left out: {}\n", p.spec, report.reason);
+    return;
+  }
   require(report.ok() && report.relative <= tolerance, p.spec, ": the solve ended at ", report.relative, ": ",
           report.reason);
   point["iterations"] = report.iterations;
@@ -158,8 +162,7 @@ void measure_problem(Bench& bench, const std::string& spec) {
   const auto wanted = [&](std::string_view contender) { return bench.only.empty() || contender == bench.only; };
   if (wanted("amg, double levels")) measure_amg(bench, p, "amg, double levels", {});
   if (wanted("amg, float levels")) measure_amg(bench, p, "amg, float levels", {.precision = Precision::single});
-  if (wanted("amg, bfloat16 levels"))
-    measure_amg(bench, p, "amg, bfloat16 levels", {.precision = Precision::bfloat16});
+  if (wanted("amg, bfloat16 levels")) measure_amg(bench, p, "amg, bfloat16 levels", {.precision = Precision::bfloat16});
   if (wanted("cg")) solve(bench, p, nullptr, std::min(bench.runs, 3), head(p, "cg", bench));
   if (!wanted("hypre, 1 thread") || !bench.queue.device().on_host() || !build::hypre) return;
   std::optional<BoomerAmg> m;

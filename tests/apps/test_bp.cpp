@@ -71,6 +71,18 @@ TEST(Bp, PMultigridOnTheMeshOfKershaw) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome.out;
 }
 
+TEST(Bp, TetsOfKershawsMeshAreStraightForCurvedOnesFold) {
+  const std::vector<std::string> words{"3",    "--element", "tet", "--order",   "1",     "--dofs",
+                                       "4096", "--kershaw", "0.3", "--precond", "jacobi"};
+  EXPECT_EQ(record_of(words).at("cg").at("end"), "converged");
+  std::vector<std::string> curved{"bp"};
+  curved.insert(curved.end(), words.begin(), words.end());
+  curved.insert(curved.end(), {"--geometry-order", "2"});
+  const Outcome outcome = run_command(curved);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("has a Jacobian that is not positive"), std::string::npos) << outcome.err;
+}
+
 TEST(Bp, ExactlyAsManyIterationsAsAskedFor) {
   const Outcome outcome = run_command({"bp", "3", "--order", "2", "--dofs", "2000", "--iterations", "7"});
   expect_plain(outcome);

@@ -13,7 +13,7 @@ struct BpRequest {
   int order = 4;
   double dofs = 1e6;  // about as many unknowns
   Cell cell = Cell::hex;
-  int geometry_order = 0;  // 0: 1 for hexes, 2 for tets, which would be affine with 1
+  int geometry_order = 0;  // 0: 2 for warped tets, which would be affine with 1; else 1
   bool ceed = false;       // the official variant: BP1 and BP2 without boundary conditions, Jacobi
   double kershaw = 0;      // epsilon of Kershaw's mesh; 0: the warped one
   bool random = false;     // right-hand side, instead of that of a known solution

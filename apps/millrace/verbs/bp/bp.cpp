@@ -180,7 +180,7 @@ Verb add_bp(CLI::App& root) {
       ->type_name("NAME")
       ->capture_default_str();
   app->add_option("--geometry-order", arguments->request.geometry_order,
-                  "Of the curved elements, 1 to 4 (default: 1, tets 2)")
+                  "Of the curved elements, 1 to 4 (default: 1, warped tets 2)")
       ->check(CLI::Range(1, 4).description(""))
       ->type_name("G");
   app->add_option("--precond", arguments->precond,
