@@ -59,6 +59,10 @@ TEST(Bp, PMultigridOnTheMeshOfKershaw) {
   EXPECT_EQ(levels[0].at("dofs"), pmg.at("dofs"));
   EXPECT_EQ(levels[0].at("smoothed_by"), "elements");
   EXPECT_EQ(levels[2].at("smoothed_by"), "amg");
+  double phases = 0;
+  for (const Json& seconds : pmg.at("multigrid").at("phases_seconds")) phases += seconds.get<double>();
+  EXPECT_GT(phases, 0);
+  EXPECT_LE(phases, pmg.at("multigrid").at("setup_seconds").get<double>());
   EXPECT_FALSE(jacobi.contains("multigrid"));
   // A known solution on this mesh, vector problems, levels by choice.
   const Json known = record_of({"6", "--order", "4", "--dofs", "9000", "--kershaw", "1", "--precond", "pmg", "--levels",

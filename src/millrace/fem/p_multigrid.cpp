@@ -58,7 +58,8 @@ void check(const Mesh& mesh, const Space& space, const PointKernel<W>& physics, 
 std::vector<int> level_orders(const PMultigridOptions& o, int order, Cell cell) {
   if (o.orders.empty()) {
     std::vector<int> orders{order};
-    while (orders.back() > 1) orders.push_back((orders.back() + (is_tensor(cell) ? 0 : 1)) / 2);
+    const auto next = [&](int p) { return is_tensor(cell) ? p / 2 : p - std::max(1, p / 3); };
+    while (orders.back() > 1) orders.push_back(next(orders.back()));
     return orders;
   }
   require(o.orders.front() == order, "p-multigrid: the first level has order ", o.orders.front(),
@@ -132,9 +133,9 @@ std::string PMultigridReport::text() const {
                                      : ", assembled:");
   return text + amg.text() +
          fmt::format(
-             "set-up {:.3g} s: operators {:.3g}, diagonals {:.3g}, eigenvalues {:.3g}, transfers {:.3g}, "
-             "assembly {:.3g}, algebraic levels {:.3g}\n",
-             total, operators, diagonals, eigenvalues, transfers, assembly, algebraic);
+             "set-up {:.3g} s: spaces {:.3g}, operators {:.3g}, diagonals {:.3g}, eigenvalues {:.3g}, "
+             "transfers {:.3g}, assembly {:.3g}, algebraic levels {:.3g}\n",
+             total, spaces, operators, diagonals, eigenvalues, transfers, assembly, algebraic);
 }
 
 template class PMultigrid<float>;

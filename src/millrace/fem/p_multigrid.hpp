@@ -20,13 +20,13 @@ enum class PMultigridBlocks { automatic, points, elements };
 /// How a p-multigrid preconditioner is made.
 struct PMultigridOptions {
   /// Of the levels, from that of the space down; the last is assembled. Empty: halved until 1, such as 7, 3, 1; of
-  /// simplices, where small steps pay, rounded up: 5, 3, 2, 1.
+  /// simplices, where small steps pay, less a third or one: 8, 6, 4, 3, 2, 1.
   std::vector<int> orders{};
   PMultigridBlocks blocks = PMultigridBlocks::automatic;
   /// A polynomial in D^-1 A, with the operator's own diagonal D or with blocks, before and after the coarser level; not
   /// l1_jacobi or block_jacobi, which need the rows of a matrix.
   AmgSmoother smoother = AmgSmoother::chebyshev;
-  int degree = 0;              // products of a smoother; 0: 3, from order 8 on 4
+  int degree = 0;              // products of a smoother; 0: 3, from order 8 on, of simplices 3, 4
   std::vector<int> degrees{};  // or those of each level but the last, the finest first
   double ratio = 20;           // for AmgSmoother::chebyshev
   int eigenvalue_steps = 15;   // of Lanczos' method for the largest eigenvalue of D^-1 A
@@ -50,7 +50,8 @@ struct PMultigridLevelReport {
 struct PMultigridReport {
   std::vector<PMultigridLevelReport> levels{};  // the finest first
   AmgReport amg{};                              // of the last
-  double operators = 0, diagonals = 0, eigenvalues = 0, transfers = 0, assembly = 0, algebraic = 0, total = 0;
+  double spaces = 0, operators = 0, diagonals = 0, eigenvalues = 0, transfers = 0, assembly = 0, algebraic = 0;
+  double total = 0;
   /// Some lines for a human.
   std::string text() const;
 };

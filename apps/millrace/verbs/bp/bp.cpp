@@ -187,10 +187,12 @@ Verb add_bp(CLI::App& root) {
                   "none, jacobi, or pmg: p-multigrid in float (default: none, with --ceed jacobi)")
       ->check(CLI::IsMember({"none", "jacobi", "pmg"}).description(""))
       ->type_name("NAME");
-  app->add_option("--levels", arguments->levels, "Orders of p-multigrid, such as 7,5,3,1 (default: halved until 1)")
+  app->add_option("--levels", arguments->levels,
+                  "Orders of p-multigrid, such as 7,5,3,1 (default: halved until 1; of tets a third less)")
       ->delimiter(',')
       ->type_name("P,...");
-  app->add_option("--degree", arguments->degree, "Products of its smoother (default: 3, from order 8 on 4)")
+  app->add_option("--degree", arguments->degree,
+                  "Products of its smoother (default: 3, from order 8 on 4, of tets from 3 on)")
       ->check(CLI::Range(1, 20).description(""))
       ->type_name("N");
   app->add_option("--smoothing", arguments->smoothing,

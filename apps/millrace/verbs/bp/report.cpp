@@ -95,6 +95,12 @@ std::string bp_text(const BpSummary& s) {
   return text;
 }
 
+Json phases_json(const PMultigridReport& m) {
+  return {{"spaces", m.spaces},           {"operators", m.operators}, {"diagonals", m.diagonals},
+          {"eigenvalues", m.eigenvalues}, {"transfers", m.transfers}, {"assembly", m.assembly},
+          {"algebraic", m.algebraic}};
+}
+
 Json bp_json(const BpSummary& s) {
   const BpRequest& r = s.request;
   Json json = record_head("millrace.bp");
@@ -136,7 +142,8 @@ Json bp_json(const BpSummary& s) {
   if (!s.multigrid.levels.empty())
     json["multigrid"] = {{"levels", levels_json(s.multigrid)},
                          {"algebraic_levels", s.multigrid.amg.levels.size()},
-                         {"setup_seconds", s.multigrid.total}};
+                         {"setup_seconds", s.multigrid.total},
+                         {"phases_seconds", phases_json(s.multigrid)}};
   return json;
 }
 

@@ -5,6 +5,7 @@
 
 #include "millrace/base/sort_unique.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/fem/element/node_places.hpp"
 #include "millrace/fem/element_operator.hpp"
 
 namespace millrace {
@@ -27,14 +28,9 @@ template <class T>
 NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
   const int nodes = data.nodes();
   const auto offsets = data.offsets.span();
-  std::vector<Offset> first(to_size(data.num_nodes) + 1);  // where the elements of a node begin
-  for (const Index n : offsets)
-    if (n >= 0) ++first[to_size(n) + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Index> elements(to_size(first.back()));
-  std::vector<Offset> next(first.begin(), first.end() - 1);
-  for (Offset i = 0; i < offsets.size(); ++i)
-    if (offsets[i] >= 0) elements[to_size(next[to_size(offsets[i])]++)] = static_cast<Index>(i / nodes);
+  const NodePlaces<Offset> found = find_node_places<Offset>(offsets, data.num_nodes, nodes, num_threads);
+  const std::vector<Offset>& first = found.first;
+  const std::vector<Index>& elements = found.places;
 
   std::vector<bool> has_identity(to_size(data.num_nodes));
   for (const Index n : data.constrained.span()) has_identity[to_size(n)] = true;

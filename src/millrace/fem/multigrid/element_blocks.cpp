@@ -1,4 +1,4 @@
-// Finds the bricks that stand for elements, and solves for them on host threads.
+// Finds the bricks that stand for elements.
 #include "millrace/fem/multigrid/element_blocks.hpp"
 
 #include <algorithm>
@@ -7,7 +7,9 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
+#include "millrace/fem/element/node_places.hpp"
 #include "millrace/fem/multigrid/element_blocks_cuda.hpp"
+#include "millrace/fem/multigrid/element_blocks_host.hpp"
 #include "millrace/mesh/geometry.hpp"
 
 namespace millrace::multigrid {
@@ -44,55 +46,64 @@ std::vector<double> brick_factors(const Mesh& mesh, int num_threads) {
 
 int power(int n, int k) { return k == 0 ? 1 : n * power(n, k - 1); }
 
-/// Diffusion and mass of a brick on the diagonal at one of its nodes.
+/// Diffusion and mass of a brick on the diagonal at its nodes, of an element of length 1 in all directions.
 struct BrickDiagonal {
-  const LineBlock& line;
-  const double* factors;  // [4]
-  int dim;
+  int nodes = 1;
+  std::vector<double> diffusion[3], mass;  // [nodes]
+  std::vector<bool> inside;                // [nodes]
 
-  double diffusion(int node) const {
-    double sum = 0;
-    for (int d = 0; d < dim; ++d) {
-      double product = factors[d];
-      for (int other = 0, rest = node; other < dim; ++other, rest /= line.nodes)
-        product *= (other == d ? line.stiffness : line.mass)[to_size(rest % line.nodes)];
-      sum += product;
+  BrickDiagonal(const LineBlock& line, int dim) : nodes(power(line.nodes, dim)) {
+    for (int n = 0; n < nodes; ++n) {
+      double product[4] = {1, 1, 1, 1};
+      bool is_inside = true;
+      for (int d = 0, rest = n; d < dim; ++d, rest /= line.nodes) {
+        const int at = rest % line.nodes;
+        for (int k = 0; k < 4; ++k) product[k] *= (k == d ? line.stiffness : line.mass)[to_size(at)];
+        is_inside = is_inside && at > 0 && at < line.nodes - 1;
+      }
+      for (int d = 0; d < 3; ++d) diffusion[d].push_back(d < dim ? product[d] : 0);
+      mass.push_back(product[3]), inside.push_back(is_inside);
     }
-    return sum;
   }
-  double mass(int node) const {
-    double product = factors[3];
-    for (int d = 0; d < dim; ++d, node /= line.nodes) product *= line.mass[to_size(node % line.nodes)];
-    return product;
+  /// With the factors of an element.
+  double diffusion_at(int n, const double* factors) const {
+    return factors[0] * diffusion[0][to_size(n)] + factors[1] * diffusion[1][to_size(n)] +
+           factors[2] * diffusion[2][to_size(n)];
   }
-  bool is_inside(int node) const {
-    for (int d = 0; d < dim; ++d, node /= line.nodes)
-      if (node % line.nodes == 0 || node % line.nodes == line.nodes - 1) return false;
-    return true;
-  }
+  double mass_at(int n, const double* factors) const { return factors[3] * mass[to_size(n)]; }
 };
 
 /// The first of the nodes that are inside of elements, if all others come before them; else the number of all nodes.
-Index count_outer(const BrickDiagonal& any, const Array<Index>& offsets, int nodes, Index num_nodes) {
-  Index last_outer = -1, first_inner = num_nodes;
-  for (Offset k = 0; k < offsets.size(); ++k) {
-    const Index n = offsets.data()[k];
-    if (any.is_inside(static_cast<int>(k % nodes)))
-      first_inner = std::min(first_inner, n);
-    else
-      last_outer = std::max(last_outer, n);
-  }
-  return last_outer < first_inner ? first_inner : num_nodes;
+Index count_outer(const std::vector<bool>& inside, std::span<const Index> offsets, Index num_nodes, int num_threads) {
+  struct Ends {
+    Index last_outer = -1, first_inner;
+  };
+  const auto nodes = std::ssize(inside), num_elem = std::ssize(offsets) / nodes;
+  std::vector<Ends> ends(to_size(num_threads), Ends{-1, num_nodes});
+  parallel(num_threads, [&](int thread, int num) {
+    Ends own{-1, num_nodes};
+    const auto [begin, end] = even_part(num_elem, thread, num);
+    for (std::int64_t k = begin * nodes; k < end * nodes;)
+      for (std::size_t n = 0; n < inside.size(); ++n, ++k) {
+        const Index node = offsets[to_size(k)];
+        inside[n] ? own.first_inner = std::min(own.first_inner, node) : own.last_outer = std::max(own.last_outer, node);
+      }
+    ends[to_size(thread)] = own;
+  });
+  Ends all{-1, num_nodes};
+  for (const Ends& own : ends)
+    all = {std::max(all.last_outer, own.last_outer), std::min(all.first_inner, own.first_inner)};
+  return all.last_outer < all.first_inner ? all.first_inner : num_nodes;
 }
 
 /// How much mass beside diffusion the diagonal of one element shows, by least squares of both at its inner nodes.
 template <class W>
-double find_mass(const BrickDiagonal& brick, int num, const Index* nodes, const W* diagonal) {
+double find_mass(const BrickDiagonal& brick, const double* factors, const Index* nodes, const W* diagonal) {
   double dd = 0, dm = 0, mm = 0, da = 0, ma = 0;
-  for (int n = 0; n < num; ++n) {
-    if (!brick.is_inside(n)) continue;
-    const auto a = static_cast<double>(diagonal[nodes[n]]);
-    const double d = brick.diffusion(n) / a, m = brick.mass(n) / a;  // each node counts the same
+  for (int n = 0; n < brick.nodes; ++n) {
+    if (!brick.inside[to_size(n)]) continue;
+    const auto a = static_cast<double>(diagonal[nodes[n]]);  // each node counts the same
+    const double d = brick.diffusion_at(n, factors) / a, m = brick.mass_at(n, factors) / a;
     dd += d * d, dm += d * m, mm += m * m, da += d, ma += m;
   }
   const double det = dd * mm - dm * dm;
@@ -121,14 +132,18 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
   const Array<Index>& offsets = space.only_block().restriction.offsets;
   require<Unsupported>(offsets.size() <= std::numeric_limits<Index>::max(), "p-multigrid: ", num_elem_,
                        " elements with ", nodes, " nodes each; blocks of elements number at most 2^31 - 1 of these");
-  std::vector<Index> count(to_size(num_nodes_) + 1);  // then where the places of each node begin
-  for (const Index n : offsets.span()) ++count[to_size(n) + 1];
-  const std::vector<Index> sharing(count.begin() + 1, count.end());  // elements of a node
-  for (const Index n : constrained) count[to_size(n) + 1] = 0;
-  for (Index n = 0; n < num_nodes_; ++n) count[to_size(n) + 1] += count[to_size(n)];
+  std::vector<bool> held(to_size(num_nodes_));
+  for (const Index n : constrained) held[to_size(n)] = true;
+  Array<Index> free = offsets.clone();  // constrained nodes have no places
+  parallel_for(threads, free.size(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (held[to_size(free.data()[k])]) free.data()[k] = -1;
+  });
+  const NodePlaces<Index> found = find_node_places<Index>(free.span(), num_nodes_, 1, threads);
 
   const std::vector<double> factors = brick_factors(mesh, threads);
-  num_outer_ = count_outer({line, factors.data(), dim_}, offsets, nodes, num_nodes_);
+  const BrickDiagonal brick(line, dim_);
+  num_outer_ = count_outer(brick.inside, offsets.span(), num_nodes_, threads);
   const bool finds_mass = uses_value && mass.empty() && space.order >= 4;
   if (mass.empty()) mass.assign(to_size(Offset{comps_} * num_elem_), 0.0);
   Array<W> weights(offsets.size() * comps_), directions(Offset{comps_} * num_elem_ * 4);
@@ -137,31 +152,23 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
       for (int c = 0; c < comps_; ++c) {
         const Index* const mine = offsets.data() + Offset{e} * nodes;
         const W* const own = diagonal.data() + c * std::int64_t{num_nodes_};
-        const BrickDiagonal brick{line, factors.data() + 4 * Offset{e}, dim_};
+        const double* const factor = factors.data() + 4 * Offset{e};
         const Offset at = Offset{c} * num_elem_ + e;
         double& share = mass[to_size(at)];
-        if (finds_mass) share = find_mass(brick, nodes, mine, own);
-        for (int d = 0; d < 4; ++d)
-          directions.data()[4 * at + d] = static_cast<W>(brick.factors[d] * (d == 3 ? share : 1));
-        for (int n = 0; n < nodes; ++n)
+        if (finds_mass) share = find_mass(brick, factor, mine, own);
+        for (int d = 0; d < 4; ++d) directions.data()[4 * at + d] = static_cast<W>(factor[d] * (d == 3 ? share : 1));
+        for (int n = 0; n < nodes; ++n) {
+          const std::size_t node = to_size(mine[n]);
+          const Index sharing = found.first[node + 1] - found.first[node];  // elements of a free node
+          const double block = brick.diffusion_at(n, factor) + share * brick.mass_at(n, factor);
           weights.data()[at * nodes + n] =
-              static_cast<W>(std::sqrt((brick.diffusion(n) + share * brick.mass(n)) /
-                                       static_cast<double>(own[mine[n]]) / sharing[to_size(mine[n])]));
+              held[node] ? W{0} : static_cast<W>(std::sqrt(block / (static_cast<double>(own[node]) * sharing)));
+        }
       }
   });
-  std::vector<bool> held(to_size(num_nodes_));
-  for (const Index n : constrained) held[to_size(n)] = true;
-  std::vector<Index> next(count.begin(), count.end() - 1), places(to_size(count.back()));
-  for (Offset k = 0; k < offsets.size(); ++k) {
-    const Index n = offsets.data()[k];
-    if (!held[to_size(n)])
-      places[to_size(next[to_size(n)]++)] = static_cast<Index>(k);
-    else
-      for (int c = 0; c < comps_; ++c) weights.data()[c * offsets.size() + k] = W{0};
-  }
   nodes_ = offsets.to(device);
-  first_ = Array<Index>(std::span<const Index>(count)).to(device);
-  places_ = Array<Index>(std::span<const Index>(places)).to(device);
+  first_ = Array<Index>(std::span<const Index>(found.first)).to(device);
+  places_ = Array<Index>(std::span<const Index>(found.places)).to(device);
   weights_ = weights.to(device);
   directions_ = directions.to(device);
 }
@@ -183,66 +190,13 @@ Traffic ElementBlocks<W>::traffic(int num_vectors, bool reads_y) const {
   return traffic;
 }
 
-/// out[o, r, i] = sum over c of S[r, c] in[o, c, i], or with S^T.
-template <bool back, class W>
-static void along(const BlockTable<W>& table, int outer, int inner, const W* in, W* out) {
-  const int P = table.nodes;
-  for (int o = 0; o < outer; ++o)
-    for (int r = 0; r < P; ++r) {
-      W* const y = out + (o * P + r) * inner;
-      std::fill_n(y, inner, W{0});
-      for (int c = 0; c < P; ++c) {
-        const W factor = table.vectors[back ? c * P + r : r * P + c];
-        const W* const x = in + (o * P + c) * inner;
-        for (int i = 0; i < inner; ++i) y[i] += factor * x[i];
-      }
-    }
-}
-
-template <class W>
-void ElementBlocks<W>::contribute(Queue& queue, const W* r, W* contributions) const {
-  const int P = table_.nodes, nodes = power(P, dim_);
-  const BlocksView<W> v = view();
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(num_elem_ / 4, 1, queue.num_threads()));
-  parallel(threads, [&](int thread, int num) {
-    std::vector<W> memory(to_size(2 * nodes));
-    W *in = memory.data(), *out = in + nodes;
-    const auto turn = [&]<bool back>(std::bool_constant<back>) {
-      for (int d = 0; d < dim_; ++d) {
-        along<back>(table_, power(P, dim_ - 1 - d), power(P, d), in, out);
-        std::swap(in, out);
-      }
-    };
-    const auto [begin, end] = even_part(num_elem_, thread, num);
-    for (std::int64_t e = begin; e < end; ++e)
-      for (int c = 0; c < comps_; ++c) {
-        const std::int64_t at = c * std::int64_t{num_elem_} + e;
-        const W *const weights = v.weights + at * nodes, *const factors = v.directions + 4 * at;
-        const Index* const mine = v.nodes + e * nodes;
-        for (int n = 0; n < nodes; ++n) in[n] = weights[n] * r[mine[n] + c * v.comp_stride];
-        turn(std::true_type{});
-        for (int n = 0; n < nodes; ++n) {
-          W sum = factors[3];
-          for (int d = 0, rest = n; d < dim_; ++d, rest /= P) sum += factors[d] * table_.values[rest % P];
-          in[n] /= sum;
-        }
-        turn(std::false_type{});
-        for (int n = 0; n < nodes; ++n) contributions[at * nodes + n] = weights[n] * in[n];
-      }
-  });
-}
-
 template <class W>
 void ElementBlocks<W>::step(Queue& queue, const BlockStep<W>& step) const {
   const std::int64_t size = nodes_.size();
   const auto memory = queue.scratch<W>(size * comps_);
   W* const contributions = memory.data();
   if (queue.device().on_host()) {
-    contribute(queue, step.r, contributions);
-    parallel_for(queue.num_threads(), num_nodes_, [&](std::int64_t begin, std::int64_t end) {
-      for (int c = 0; c < comps_; ++c)
-        for (auto n = static_cast<Index>(begin); n < end; ++n) update_node(view(), size, contributions, step, n, c);
-    });
+    host::step_blocks(queue, table_, view(), dim_, comps_, contributions, step);
   } else if constexpr (build::cuda) {
     cuda::step_blocks(queue, table_, view(), comps_, contributions, step);
   }

@@ -39,8 +39,6 @@ class ElementBlocks final : public Operator<W> {
 
  private:
   void do_apply(Queue& queue, const ApplyRequest<W>& request) const override;
-  /// Contributions of all elements to M^-1 r: [comps, num_elem, nodes].
-  void contribute(Queue& queue, const W* r, W* contributions) const;
 
   int dim_ = 3, comps_ = 1;
   std::int64_t num_dofs_ = 0;

@@ -61,12 +61,12 @@ bool takes_blocks(const PMultigridOptions& options, Cell cell, const PointKernel
          (options.blocks == PMultigridBlocks::automatic && is_tensor(cell) && physics.uses_grad);
 }
 
-AmgOptions smoother_options(const PMultigridOptions& options, std::size_t level) {
+AmgOptions smoother_options(const PMultigridOptions& options, std::size_t level, Cell cell) {
   AmgOptions same;
   same.smoother = options.smoother, same.ratio = options.ratio;
   same.degree = options.degree;
   if (!options.degrees.empty()) same.degree = options.degrees[level];
-  if (same.degree == 0) same.degree = options.orders[level] >= 8 ? 4 : 3;
+  if (same.degree == 0) same.degree = options.orders[level] >= (is_tensor(cell) ? 8 : 3) ? 4 : 3;
   return same;
 }
 
@@ -81,7 +81,9 @@ PCycle<W>::PCycle(Queue& queue, const Mesh& mesh, const Space& finest, const Poi
   for (const int order : options.orders) {
     const bool is_finest = order == finest.order, is_last = order == options.orders.back();
     std::optional<Space> fresh;
+    const auto start = Clock::now();
     if (!is_finest) fresh.emplace(make_space(mesh, order, finest.comps, finest.sides));
+    report.spaces += seconds_since(start);
     const Space& space = is_finest ? finest : *fresh;
     if (!is_finest) {
       const auto begin = Clock::now();
@@ -128,7 +130,8 @@ void PCycle<W>::add_level(Queue& queue, const Mesh& mesh, const Space& space, El
                                    : estimate_largest(queue, there, inverse.data(), options.eigenvalue_steps).all;
   report.eigenvalues += seconds_since(begin);
   mine.bytes += static_cast<std::int64_t>(there.traffic().matrix) + (blocks ? blocks->bytes() : inverse.bytes());
-  std::vector<SmootherStep> steps = smoother_steps(smoother_options(options, levels_.size()), mine.largest_eigenvalue);
+  std::vector<SmootherStep> steps =
+      smoother_steps(smoother_options(options, levels_.size(), space.only_block().cell), mine.largest_eigenvalue);
   levels_.push_back(
       {moved ? std::move(*moved) : std::move(on_host), std::move(inverse), std::move(blocks), std::move(steps)});
 }

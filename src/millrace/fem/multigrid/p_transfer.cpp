@@ -1,12 +1,14 @@
 // Makes the tables and lists of a transfer, and runs it on host threads.
 #include "millrace/fem/multigrid/p_transfer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
+#include "millrace/fem/element/node_places.hpp"
 #include "millrace/fem/multigrid/p_transfer_cuda.hpp"
 
 namespace millrace::multigrid {
@@ -58,14 +60,31 @@ std::vector<Index> coarse_constrained(const Space& fine, const Space& coarse, st
     return false;
   };
   const std::vector<bool> held = marks(fine.num_nodes, constrained);
-  std::vector<bool> found(to_size(coarse.num_nodes));
-  for (Index e = 0; e < of_fine.restriction.num_elem; ++e)
-    for (int at = 0; at < plan.fine_nodes; ++at) {
-      if (!held[to_size(of_fine.restriction.offsets.data()[Offset{e} * plan.fine_nodes + at])]) continue;
-      const Index* const nodes = of_coarse.restriction.offsets.data() + Offset{e} * plan.coarse_nodes;
+  const auto fine_of = [&](Index e) {
+    return of_fine.restriction.offsets.span().subspan(to_size(Offset{e} * plan.fine_nodes), to_size(plan.fine_nodes));
+  };
+  std::vector<char> touched(to_size(of_fine.restriction.num_elem));  // elements with a constrained node, mostly few
+  parallel_for(default_num_threads(), of_fine.restriction.num_elem, [&](std::int64_t begin, std::int64_t end) {
+    for (auto e = static_cast<Index>(begin); e < end; ++e)
+      touched[to_size(e)] = std::ranges::any_of(fine_of(e), [&](Index n) { return held[to_size(n)]; });
+  });
+  std::vector<std::vector<int>> functions(to_size(plan.fine_nodes));  // that do not vanish there, once asked for
+  const auto functions_at = [&](int at) -> const std::vector<int>& {
+    std::vector<int>& those = functions[to_size(at)];
+    if (those.empty())
       for (int function = 0; function < plan.coarse_nodes; ++function)
-        if (!found[to_size(nodes[function])] && !vanishes(at, function)) found[to_size(nodes[function])] = true;
+        if (!vanishes(at, function)) those.push_back(function);
+    return those;
+  };
+  std::vector<bool> found(to_size(coarse.num_nodes));
+  for (Index e = 0; e < of_fine.restriction.num_elem; ++e) {
+    if (!touched[to_size(e)]) continue;
+    const Index* const nodes = of_coarse.restriction.offsets.data() + Offset{e} * plan.coarse_nodes;
+    for (int at = 0; at < plan.fine_nodes; ++at) {
+      if (!held[to_size(fine_of(e)[to_size(at)])]) continue;
+      for (const int function : functions_at(at)) found[to_size(nodes[function])] = true;
     }
+  }
   std::vector<Index> nodes;
   for (Index n = 0; n < coarse.num_nodes; ++n)
     if (found[to_size(n)]) nodes.push_back(n);
@@ -82,34 +101,29 @@ PTransfer<W>::PTransfer(Device device, const Space& fine, const Space& coarse, s
       comps_(fine.comps),
       coarse_layout_(coarse_layout),
       table_(to_array<W>(device, transfer_table(fine.only_block().cell, fine.order, coarse.order))) {
-  Array<Index> of_fine = fine.only_block().restriction.offsets.clone();
+  const Array<Index>& fine_nodes = fine.only_block().restriction.offsets;
+  Array<Index> of_fine(fine_nodes.size());
   Array<Index> of_coarse = coarse.only_block().restriction.offsets.clone();
   require<Unsupported>(of_coarse.size() <= std::numeric_limits<Index>::max(), "p-multigrid: ", num_elem_,
                        " elements with ", plan_.coarse_nodes,
                        " nodes each on a coarse level; at most 2^31 - 1 nodes of ", "all elements can be numbered");
-  std::vector<bool> taken = marks(num_fine_, fine_constrained);
-  for (Index& n : of_fine.span()) {
-    if (taken[to_size(n)])
-      n = -1;
-    else
-      taken[to_size(n)] = true;
-  }
+  const int threads = default_num_threads();
+  std::vector<char> taken(to_size(num_fine_));  // bytes, for threads have nodes of their own
+  for (const Index n : fine_constrained) taken[to_size(n)] = 1;
+  visit_nodes(fine_nodes.span(), num_fine_, threads, [&](Index n, std::size_t k) {
+    of_fine.data()[k] = taken[to_size(n)] ? -1 : n;  // the first element that has it
+    taken[to_size(n)] = 1;
+  });
   const std::vector<bool> zero = marks(num_coarse_, coarse_constrained);
-  std::vector<Index> first(to_size(num_coarse_) + 1);
-  for (Index& n : of_coarse.span()) {
-    if (zero[to_size(n)])
-      n = -1;
-    else
-      ++first[to_size(n) + 1];
-  }
-  for (Index n = 0; n < num_coarse_; ++n) first[to_size(n) + 1] += first[to_size(n)];
-  std::vector<Index> next(first.begin(), first.end() - 1), places(to_size(first.back()));
-  for (Offset k = 0; k < of_coarse.size(); ++k)
-    if (const Index n = of_coarse.data()[k]; n >= 0) places[to_size(next[to_size(n)]++)] = static_cast<Index>(k);
+  parallel_for(threads, of_coarse.size(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (zero[to_size(of_coarse.data()[k])]) of_coarse.data()[k] = -1;
+  });
+  const NodePlaces<Index> found = find_node_places<Index>(of_coarse.span(), num_coarse_, 1, threads);
   fine_ = of_fine.to(device);
   coarse_ = of_coarse.to(device);
-  first_ = Array<Index>(std::span<const Index>(first)).to(device);
-  places_ = Array<Index>(std::span<const Index>(places)).to(device);
+  first_ = Array<Index>(std::span<const Index>(found.first)).to(device);
+  places_ = Array<Index>(std::span<const Index>(found.places)).to(device);
 }
 
 template <class W>
