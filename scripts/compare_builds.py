@@ -46,6 +46,10 @@ ELEMENTS = {
             ["2e6", "1,2,3,4", "1,3", "tet", "fused,atomic"]],
     "cpu": [["3e5", "1,2,4,7", "1,3,5", "hex", "host"], ["1e5", "2,3", "1,3", "tet", "host"]],
 }
+MULTIGRID = {  # problem, element, order, unknowns
+    "gpu": [["5", "hex", "7", "2.7e6"], ["5", "hex", "2", "2.7e6"], ["3", "hex", "4", "2.7e6"], ["3", "tet", "3", "4e5"]],
+    "cpu": [["5", "hex", "7", "1e6"], ["5", "hex", "2", "3e5"], ["3", "hex", "4", "5e5"], ["6", "hex", "3", "3e5"]],
+}
 
 
 def run(command):
@@ -76,6 +80,12 @@ def element_points(record):
         yield ("solver", "CG of " + name), point["iteration_samples_us"]
 
 
+def multigrid_points(record):
+    name = f"BP{record['problem']}, {record['element']}, order {record['order']}, {record['dofs']} unknowns"
+    yield ("p-multigrid", f"{name}: iteration of CG"), [record["cg"]["seconds"] / record["cg"]["iterations"] * 1e6]
+    yield ("p-multigrid", f"{name}: set-up"), [record["multigrid"]["setup_seconds"] * 1e6]
+
+
 def jobs(device, subjects):
     """(the points of a record, the program and its arguments before the record's path, those after it)."""
     if "products" in subjects:
@@ -88,6 +98,11 @@ def jobs(device, subjects):
     if "elements" in subjects:
         for arguments in ELEMENTS[device]:
             yield element_points, ["benchmark_bp"], [device, *arguments]
+    if "multigrid" in subjects:
+        for problem, element, order, dofs in MULTIGRID[device]:
+            yield (multigrid_points, ["millrace", "bp", problem, "--element", element, "--order", order, "--dofs", dofs,
+                                      "--kershaw", "0.3", "--precond", "pmg", "--random", "--iterations", "6",
+                                      "--device", device, "--json"], [])
 
 
 def spread_of(samples):
@@ -113,7 +128,7 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--device", choices=["gpu", "cpu"], default="gpu")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--subjects", default="products,solvers,elements")
+    parser.add_argument("--subjects", default="products,solvers,elements,multigrid")
     arguments = parser.parse_args()
     samples, builds, head = {}, [None, None], None
     with tempfile.TemporaryDirectory() as folder:
