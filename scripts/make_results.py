@@ -320,7 +320,7 @@ def find_operator(records, name, problem, order):
 
 
 def readme_rows(records):
-    """Six rows: (what, ours, its time, peer, its time, record)."""
+    """Rows: (what, ours, its time, peer, its time, record)."""
     rows = []
     for what, name, spec in (("stencil, 3D 7-point, 160^3", "h200-stencils.json", "poisson3d7:n=160"),
                              ("HDG-like, dense blocks of 24 x 24", "h200-blocks.json", "hdg:m=24,faces=60000"),
@@ -332,6 +332,12 @@ def readme_rows(records):
     own, peer = (next(point for point in points if point["kind"] == kind) for kind in ("own", "peer"))
     rows.append(("one iteration of CG, the same stencil", own["contender"].replace("cg, ", "`cg`, "),
                  own["median_us"], in_words(peer["contender"]), peer["median_us"], "h200-solvers.json"))
+    name = "h200-multigrid.json"
+    own, peer, num_peers = results_multigrid.fastest(records[name], "laplace3d7:256")
+    rows.append(("CG with multigrid to 1e-8, 3D 7-point, 256^3: set-up and solve", f"`{own['contender']}`",
+                 results_multigrid.total_ms(own) * 1e3,
+                 f"{results_multigrid.family(peer['contender'])}, fastest of {num_peers} settings",
+                 results_multigrid.total_ms(peer) * 1e3, name))
     for what, name, order in (("hexahedra", "h200-bp.json", 4), ("tetrahedra", "h200-bp-tets-libceed.json", 3)):
         own, peer = find_operator(records, name, 3, order)
         rows.append((f"BP3 (diffusion), {what}, p = {order}, {count_text(own['dofs'])} unknowns", "fused kernel",

@@ -26,6 +26,14 @@ def total_ms(point):
     return point.get("setup_ms", {"median": 0})["median"] + point["solve_ms"]["median"]
 
 
+def fastest(record, spec):
+    """The points of ours and of a peer with the shortest set-up and solve of a matrix, and how many peers there are."""
+    points = [point for point in record["points"] if point["matrix"] == spec and "setup_ms" in point]
+    ours = [point for point in points if family(point["contender"]) in OURS]
+    peers = [point for point in points if family(point["contender"]) not in OURS]
+    return min(ours, key=total_ms), min(peers, key=total_ms), len(peers)
+
+
 def kind_of(spec):
     """What matrices of several sizes have in common: name and parameters without the size."""
     name, _, rest = spec.partition(":")

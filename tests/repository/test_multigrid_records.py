@@ -88,6 +88,19 @@ class GpuPeers(unittest.TestCase):
         self.assertIn("no memory", text.getvalue())
 
 
+class Readme(unittest.TestCase):
+    def test_the_fastest_of_both_sides_with_their_set_up(self):
+        def point(contender, setup, solve):
+            return {"matrix": "laplace3d7:256", "contender": contender, "setup_ms": {"median": setup},
+                    "solve_ms": {"median": solve}}
+        alone = {"matrix": "laplace3d7:256", "contender": "cg", "solve_ms": {"median": 1}}  # has no set-up
+        record = {"points": [alone, point("amg, double levels", 80, 50), point("amg, float levels", 70, 40),
+                             point("hypre, one", 150, 130), point("hypre, other", 190, 120),
+                             {**point("hypre, one", 1, 1), "matrix": "laplace3d7:128"}]}
+        own, peer, num = results_multigrid.fastest(record, "laplace3d7:256")
+        self.assertEqual((own["contender"], peer["contender"], num), ("amg, float levels", "hypre, one", 2))
+
+
 def bp_answer(seconds, iterations=20, end="converged"):
     return {"problem": 5, "element": "hex", "order": 7, "epsilon": 0.3, "factors": "stored", "dofs": 1000000,
             "operator": {"median_us": 90.0}, "cg": {"end": end, "iterations": iterations, "seconds": seconds,
