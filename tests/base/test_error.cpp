@@ -1,4 +1,6 @@
 // Errors, their texts, and dispatch.
+#include <cmath>
+
 #include "expect.hpp"
 #include "millrace/base/dispatch.hpp"
 
@@ -14,6 +16,11 @@ TEST(Require, JoinsItsPartsAndKeepsThePlace) {
     EXPECT_STREQ(error.what(), "row 7 of A: 0.5 1");
     EXPECT_NE(std::string(error.place().file_name()).find("test_error.cpp"), std::string::npos);
   }
+}
+
+TEST(Require, ANumberThatIsNoneHasNoSign) {
+  const double nan = std::nan("");
+  EXPECT_EQ(join(nan, ' ', -nan, ' ', -2.5), "nan nan -2.5");
 }
 
 TEST(Dispatch, CallsTheValueOrListsTheKnown) {

@@ -90,9 +90,7 @@ struct Checked {
       const millrace::Point& x = centres[to_size(bad - values.begin())];
       at = join(" at (", x[0], ", ", x[1], c.dim() == 3 ? join(", ", x[2]) : std::string(), ")");
     }
-    const double shown = std::isnan(*bad) ? std::abs(*bad) : *bad;  // whether 0 / 0 has a sign depends on the processor
-    throw Error(
-        join(table.place(key), ": '", table.name(), ".", key, "' is ", shown, at, "; ", wanted, " is accepted"));
+    throw Error(join(table.place(key), ": '", table.name(), ".", key, "' is ", *bad, at, "; ", wanted, " is accepted"));
   }
 };
 
