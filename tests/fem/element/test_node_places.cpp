@@ -17,6 +17,13 @@ TEST(NodePlaces, AreAllThatAreNotNegative) {
   EXPECT_EQ(find_node_places<Offset>(nodes, 5, 3, 1).places, (std::vector<Index>{0, 0, 1, 1}));  // the elements
 }
 
+TEST(NodePlaces, ConstrainedNodesHaveNone) {
+  const Array<Index> nodes(std::vector<Index>{2, 0, 1, 2});
+  const Array<Index> kept = without_constrained(nodes, 3, std::vector<Index>{2}, 2);
+  EXPECT_EQ(std::vector<Index>(kept.span().begin(), kept.span().end()), (std::vector<Index>{-1, 0, 1, -1}));
+  EXPECT_EQ(find_node_places<Index>(kept.span(), 3, 1, 2).first, (std::vector<Index>{0, 1, 2, 2}));
+}
+
 TEST(NodePlaces, AreThoseOfOneThreadOnMany) {
   std::mt19937 generator(5);
   for (const Index num_nodes : {0, 1, 4095, 4096, 40000}) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "millrace/base/array.hpp"
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/scalar.hpp"
 #include "millrace/base/to_size.hpp"
@@ -28,6 +29,19 @@ void visit_nodes(std::span<const Index> nodes, Index num_nodes, int num_threads,
     for (std::size_t k = 0; k < nodes.size(); ++k)
       if (static_cast<std::uint32_t>(nodes[k]) - first < count) f(nodes[k], k);
   });
+}
+
+/// The same list with -1 for the constrained nodes.
+inline Array<Index> without_constrained(const Array<Index>& nodes, Index num_nodes, std::span<const Index> constrained,
+                                        int num_threads) {
+  std::vector<bool> held(to_size(num_nodes));
+  for (const Index n : constrained) held[to_size(n)] = true;
+  Array<Index> kept = nodes.clone();
+  parallel_for(num_threads, kept.size(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (held[to_size(kept.data()[k])]) kept.data()[k] = -1;
+  });
+  return kept;
 }
 
 /// The places of all nodes. A place is counted in units of `width`: 1 names the entry, the number of nodes of an

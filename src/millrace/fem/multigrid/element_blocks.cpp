@@ -132,13 +132,7 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
   const Array<Index>& offsets = space.only_block().restriction.offsets;
   require<Unsupported>(offsets.size() <= std::numeric_limits<Index>::max(), "p-multigrid: ", num_elem_,
                        " elements with ", nodes, " nodes each; blocks of elements number at most 2^31 - 1 of these");
-  std::vector<bool> held(to_size(num_nodes_));
-  for (const Index n : constrained) held[to_size(n)] = true;
-  Array<Index> free = offsets.clone();  // constrained nodes have no places
-  parallel_for(threads, free.size(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k)
-      if (held[to_size(free.data()[k])]) free.data()[k] = -1;
-  });
+  const Array<Index> free = without_constrained(offsets, num_nodes_, constrained, threads);
   const NodePlaces<Index> found = find_node_places<Index>(free.span(), num_nodes_, 1, threads);
 
   const std::vector<double> factors = brick_factors(mesh, threads);
@@ -161,8 +155,9 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
           const std::size_t node = to_size(mine[n]);
           const Index sharing = found.first[node + 1] - found.first[node];  // elements of a free node
           const double block = brick.diffusion_at(n, factor) + share * brick.mass_at(n, factor);
+          const bool held = free.data()[Offset{e} * nodes + n] < 0;
           weights.data()[at * nodes + n] =
-              held[node] ? W{0} : static_cast<W>(std::sqrt(block / (static_cast<double>(own[node]) * sharing)));
+              held ? W{0} : static_cast<W>(std::sqrt(block / (static_cast<double>(own[node]) * sharing)));
         }
       }
   });

@@ -103,8 +103,8 @@ PTransfer<W>::PTransfer(Device device, const Space& fine, const Space& coarse, s
       table_(to_array<W>(device, transfer_table(fine.only_block().cell, fine.order, coarse.order))) {
   const Array<Index>& fine_nodes = fine.only_block().restriction.offsets;
   Array<Index> of_fine(fine_nodes.size());
-  Array<Index> of_coarse = coarse.only_block().restriction.offsets.clone();
-  require<Unsupported>(of_coarse.size() <= std::numeric_limits<Index>::max(), "p-multigrid: ", num_elem_,
+  const Array<Index>& coarse_nodes = coarse.only_block().restriction.offsets;
+  require<Unsupported>(coarse_nodes.size() <= std::numeric_limits<Index>::max(), "p-multigrid: ", num_elem_,
                        " elements with ", plan_.coarse_nodes,
                        " nodes each on a coarse level; at most 2^31 - 1 nodes of ", "all elements can be numbered");
   const int threads = default_num_threads();
@@ -114,11 +114,7 @@ PTransfer<W>::PTransfer(Device device, const Space& fine, const Space& coarse, s
     of_fine.data()[k] = taken[to_size(n)] ? -1 : n;  // the first element that has it
     taken[to_size(n)] = 1;
   });
-  const std::vector<bool> zero = marks(num_coarse_, coarse_constrained);
-  parallel_for(threads, of_coarse.size(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k)
-      if (zero[to_size(of_coarse.data()[k])]) of_coarse.data()[k] = -1;
-  });
+  const Array<Index> of_coarse = without_constrained(coarse_nodes, num_coarse_, coarse_constrained, threads);
   const NodePlaces<Index> found = find_node_places<Index>(of_coarse.span(), num_coarse_, 1, threads);
   fine_ = of_fine.to(device);
   coarse_ = of_coarse.to(device);
