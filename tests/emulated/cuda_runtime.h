@@ -12,6 +12,7 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline
+#define __noinline__
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n)
@@ -67,6 +68,8 @@ void wait_for_block();
 void wait_for_warp();
 /// The value of another lane of the warp.
 double exchange(double value, unsigned lane);
+/// A bit of each lane of the warp.
+unsigned ballot(bool value);
 
 }  // namespace emulator
 
@@ -77,9 +80,12 @@ double exchange(double value, unsigned lane);
 #define __syncthreads() emulator::wait_for_block()
 #define __syncwarp() emulator::wait_for_warp()
 
+using std::fabs;
 using std::fma;
+using std::llabs;
 using std::max;
 using std::min;
+using std::nan;
 template <class T>
 T __ldg(const T* from) {
   return *from;
@@ -101,10 +107,28 @@ T atomicAdd(T* to, T value) {
   const T old = *to;
   return *to += value, old;
 }
+template <class T>
+T atomicCAS(T* to, T expected, T value) {
+  const T old = *to;
+  if (old == expected) *to = value;
+  return old;
+}
+template <class T>
+T atomicMax(T* to, T value) {
+  const T old = *to;
+  return *to = std::max(old, value), old;
+}
+inline unsigned atomicOr(unsigned* to, unsigned bits) {
+  const unsigned old = *to;
+  return *to |= bits, old;
+}
 inline unsigned atomicInc(unsigned* to, unsigned last) {
   const unsigned old = *to;
   return *to = old >= last ? 0 : old + 1, old;
 }
+inline float __fdividef(float a, float b) { return a / b; }
+inline float rsqrtf(float value) { return 1 / std::sqrt(value); }
+inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(std::uint64_t{a} * b >> 32); }
 inline void __threadfence() {}
 inline void __threadfence_system() {}
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
@@ -118,13 +142,27 @@ inline double __shfl_up_sync(unsigned, double value, int offset, int = 32) {
   return emulator::exchange(value, lane >= by ? lane - by : lane);
 }
 template <class T>
-T __shfl_sync(unsigned, T value, int lane, int = 32) {
-  return static_cast<T>(emulator::exchange(static_cast<double>(value), static_cast<unsigned>(lane)));
+T __shfl_sync(unsigned, T value, int lane, int width = 32) {
+  const int from = static_cast<int>(threadIdx.x % 32) / width * width + lane % width;
+  if constexpr (sizeof(T) == 8)  // all bits of whole numbers, too
+    return std::bit_cast<T>(emulator::exchange(std::bit_cast<double>(value), static_cast<unsigned>(from)));
+  else
+    return static_cast<T>(emulator::exchange(static_cast<double>(value), static_cast<unsigned>(from)));
 }
 template <class T>
 T __shfl_xor_sync(unsigned all, T value, int mask, int = 32) {
   return __shfl_sync(all, value, static_cast<int>(threadIdx.x % 32) ^ mask);
 }
+inline unsigned __ballot_sync(unsigned, bool value) { return emulator::ballot(value); }
+inline bool __any_sync(unsigned all, bool value) { return __ballot_sync(all, value) != 0; }
+inline bool __all_sync(unsigned all, bool value) { return __ballot_sync(all, !value) == 0; }
+/// The lanes of the warp that have the same number.
+inline unsigned __match_any_sync(unsigned all, unsigned value) {
+  unsigned bits = 0;
+  for (int lane = 0; lane < 32; ++lane) bits |= unsigned{__shfl_sync(all, value, lane) == value} << lane;
+  return bits;
+}
+inline int __popc(unsigned bits) { return std::popcount(bits); }
 /// The sum of the products of four signed bytes.
 inline int __dp4a(int a, int b, int sum) {
   for (int k = 0; k < 4; ++k) sum += static_cast<std::int8_t>(a >> (8 * k)) * static_cast<std::int8_t>(b >> (8 * k));

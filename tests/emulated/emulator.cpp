@@ -103,5 +103,13 @@ double exchange(double value, unsigned lane) {
   wait_for_warp();
   return other;
 }
+unsigned ballot(bool value) {
+  exchanged[thread_idx.x] = value;
+  wait_for_warp();
+  unsigned bits = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) bits |= unsigned{exchanged[32 * warp() + lane] != 0} << lane;
+  wait_for_warp();
+  return bits;
+}
 
 }  // namespace emulator

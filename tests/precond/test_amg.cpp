@@ -300,7 +300,7 @@ TEST(Amg, SaysWhatItRefuses) {
   refused({.smoother = AmgSmoother::fourth_kind_optimal, .degree = 7},
           "amg: a smoother of 7 products; 1 or more, with optimal weights up to 6, are accepted");
   refused({.damping = 2}, "amg: a damping of 2; 0 to less than 2 are accepted");
-  refused({.ratio = 1}, "amg: a ratio of 1 and 10 steps");
+  refused({.ratio = 1}, "amg: a ratio of 1 and 8 steps");
   expect_words([&] { Amg<double>(queue, random_csr<double>(4, 5, 2, 1)); },
                "amg: the matrix is 4 x 5; it must be square");
   Csr<double> bad = a.clone();

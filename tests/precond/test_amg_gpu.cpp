@@ -80,6 +80,21 @@ TYPED_TEST(GpuAmg, IsThatOfTheHost) {
   expect_same<T>(convert_values<T>(neumann_grid(40, 30)), {.coarsest_rows = 60}, "singular", 10 * bound);
 }
 
+TYPED_TEST(GpuAmg, SmoothsLevelsInBfloat16AsTheHost) {
+  using T = TypeParam;
+  for (const char* name : {"laplace3d7:16", "laplace3d27:12,contrast=9", "laplace2d5:1"})
+    for (const AmgSmoother smoother :
+         {AmgSmoother::chebyshev, AmgSmoother::fourth_kind, AmgSmoother::fourth_kind_optimal, AmgSmoother::l1_jacobi})
+      for (int degree = 1; degree <= 4; ++degree)
+        expect_same<T>(convert_values<T>(gallery::make(name)),
+                       {.coarsest_rows = 20, .smoother = smoother, .degree = degree, .precision = Precision::bfloat16},
+                       join(name, " in ", degree, " steps"), 5e-3);
+  const Csr<T> grid = convert_values<T>(gallery::make("laplace3d7:16"));
+  for (const AmgCycle cycle : {AmgCycle::w, AmgCycle::k})
+    expect_same<T>(grid, {.coarsest_rows = 20, .cycle = cycle, .cycle_from = 0, .precision = Precision::bfloat16},
+                   "a cycle in bfloat16", 5e-3);
+}
+
 TYPED_TEST(GpuAmg, TakesNodesOfSeveralUnknowns) {
   using T = TypeParam;
   const double bound = sizeof(T) == 8 ? 1e-8 : 2e-2;

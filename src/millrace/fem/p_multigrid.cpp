@@ -107,6 +107,11 @@ Shape PMultigrid<T>::shape() const {
 }
 
 template <class T>
+bool PMultigrid<T>::fuses_dot() const {
+  return levels_ && levels_->visit([]<class W>(const PCycle<W>&) { return cycle_fuses_dot<W, T>; });
+}
+
+template <class T>
 Traffic PMultigrid<T>::traffic(int num_vectors, bool reads_y) const {
   this->require_not_moved("p-multigrid");
   const Traffic one = levels_->visit([](const auto& cycle) { return cycle.traffic(); });

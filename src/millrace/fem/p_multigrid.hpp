@@ -72,6 +72,7 @@ class PMultigrid final : public Operator<T> {
 
   Shape shape() const override;
   Device device() const override { return device_; }
+  bool fuses_dot() const override;
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   const PMultigridOptions& options() const { return options_; }
   const PMultigridReport& report() const { return report_; }

@@ -104,6 +104,11 @@ Device Amg<T>::device() const {
 }
 
 template <class T>
+bool Amg<T>::fuses_dot() const {
+  return levels_ && levels_->visit([]<class W>(const Hierarchy<W>&) { return cycle_fuses_dot<W, T>; });
+}
+
+template <class T>
 Traffic Amg<T>::traffic(int num_vectors, bool reads_y) const {
   this->require_not_moved("amg");
   const Traffic one = levels_->visit([](const auto& levels) { return levels.cycle().traffic(); });

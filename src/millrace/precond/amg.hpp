@@ -38,9 +38,9 @@ struct AmgOptions {
   Index coarsest_rows = 400;  // the level that has no more is solved by a dense inverse
   // Prolongators: one step of Jacobi for the near-null vectors on aggregates, damped by this over the largest
   // eigenvalue of D^-1 A; 0: not smoothed, for a cheap set-up, with cycle k or an over-correction.
-  double damping = 4.0 / 3;
-  int filtered_levels = 99;      // of the finest, on which weak connections do not smooth prolongators
-  double over_correction = 1.1;  // corrections from coarser levels, which tend to be short, are multiplied by it
+  double damping = 1.44;
+  int filtered_levels = 99;       // of the finest, on which weak connections do not smooth prolongators
+  double over_correction = 1.15;  // corrections from coarser levels, which tend to be short, are multiplied by it
   /// Vectors that A makes small, [num, rows], each one after another, such as rigid_body_modes; empty: constants, one
   /// for each unknown of a node.
   std::vector<double> near_null{};
@@ -50,9 +50,9 @@ struct AmgOptions {
   /// a V cycle, and iterations stay where they are: 10, 11 and 11 on 64^3, 128^3 and 192^3 points, not 10, 12 and 13.
   int cycle_from = 1;
   AmgSmoother smoother = AmgSmoother::chebyshev;
-  int degree = 2;             // products of a smoother, before and after the coarser level
-  double ratio = 10;          // for AmgSmoother::chebyshev
-  int eigenvalue_steps = 10;  // of Lanczos' method for the largest eigenvalue of D^-1 A
+  int degree = 2;            // products of a smoother, before and after the coarser level
+  double ratio = 6;          // for AmgSmoother::chebyshev
+  int eigenvalue_steps = 8;  // of Lanczos' method for the largest eigenvalue of D^-1 A
   /// How levels are made and stored: in T, in floats, or the latter with off-diagonal entries in bfloat16.
   Precision precision = Precision::full;
   /// The format of each level, from its entries; empty: diagonals where there are few, BSR where nodes have 2 to 8
@@ -98,6 +98,7 @@ class Amg final : public Operator<T> {
 
   Shape shape() const override;
   Device device() const override;
+  bool fuses_dot() const override;
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
   const AmgOptions& options() const { return options_; }
   const AmgReport& report() const { return report_; }

@@ -21,14 +21,14 @@ struct TwoLevels {
             Smoothing smoothing = Smoothing::filtered) {
     Queue queue(Device::host(), num_threads);
     diagonal.update(queue, a);
-    const StrengthGraph graph = strength_graph(queue, a, diagonal, near_null.block, theta);
+    StrengthGraph graph = strength_graph(queue, a, diagonal, near_null.block, theta);
     aggregates = make_aggregates(queue, graph);
     if (omega == 0) smoothing = Smoothing::none;
     tentative = make_tentative(queue, aggregates, near_null);
     p.emplace(queue, a, graph, aggregates, near_null.block, near_null.num, smoothing);
     galerkin = Galerkin<double>(queue, a, *p);
-    coarse = galerkin.make_coarse(queue);
-    update(queue, a, omega);
+    p->update(queue, a, diagonal, aggregates, tentative, omega);
+    coarse = galerkin.make_coarse(queue, a, *p);
   }
   void update(Queue& queue, const Csr<double>& a, double omega) {
     diagonal.update(queue, a);

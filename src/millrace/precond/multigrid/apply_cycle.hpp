@@ -6,6 +6,10 @@
 
 namespace millrace::multigrid {
 
+/// Is the dot product of a request made with the last step?
+template <class W, class T>
+inline constexpr bool cycle_fuses_dot = !std::is_same_v<W, T>;
+
 /// cycle(queue, b, x) is x = M b for one vector of n entries of W.
 template <class W, class T, class Cycle>
 void apply_cycle(Queue& queue, std::int64_t n, const ApplyRequest<T>& request, const Cycle& cycle) {
@@ -24,6 +28,12 @@ void apply_cycle(Queue& queue, std::int64_t n, const ApplyRequest<T>& request, c
     } else {
       detail::sweep(queue, Comm(), n, ConvertStep<T, W>(W{1}, from, W{0}, b));
       cycle(queue, static_cast<const W*>(b), x);
+      if (request.dot != DotWith::none) {
+        const ConvertStep<W, T> convert(request.alpha, x, request.beta, to);
+        const T* const with = request.dot == DotWith::x ? from : nullptr;
+        detail::sweep(queue, Comm(), n, ConvertDotStep<W, T>{convert, with, request.dot_result + v});
+        continue;
+      }
     }
     detail::sweep(queue, Comm(), n, ConvertStep<W, T>(request.alpha, x, request.beta, to));
   }

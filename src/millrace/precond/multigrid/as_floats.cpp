@@ -7,16 +7,15 @@
 namespace millrace::multigrid {
 namespace {
 
-bool all_finite(Queue& queue, const float* values, Offset n) {
-  if constexpr (build::cuda)
-    if (!queue.device().on_host()) return cuda::all_finite(queue, values, n);
-  std::atomic<bool> finite = true;
-  parallel_for(queue.num_threads(), n, [&](std::int64_t begin, std::int64_t end) {
-    float sum = 0;  // what is not finite stays so when it is added to zeros
-    for (std::int64_t i = begin; i < end; ++i) sum += 0 * values[i];
-    if (!is_finite(sum)) finite = false;
-  });
-  return finite;
+/// Rounds to floats. False: one of them is not finite.
+bool to_floats(Queue& queue, const double* from, Offset n, float* to) {
+  if (n == 0) return true;
+  double found = 0;
+  const auto sum = queue.scratch<double>(1);
+  detail::sweep(queue, Comm(), n, FloatStep{from, to, sum.data()});
+  copy_bytes(queue, Device::host(), &found, queue.device(), sum.data(), sizeof(double));
+  queue.wait();
+  return found == 0;
 }
 
 }  // namespace
@@ -24,9 +23,8 @@ bool all_finite(Queue& queue, const float* values, Offset n) {
 void with_floats(Queue& queue, const Csr<double>& a, const std::function<void(const Csr<float>&)>& f) {
   const Offset n = a.num_entries();
   const auto values = queue.scratch<float>(n);
-  detail::sweep(queue, Comm(), n, ConvertStep<double, float>(1.0F, a.vals.data(), 0.0F, values.data()));
   require(
-      all_finite(queue, values.data(), n),
+      to_floats(queue, a.vals.data(), n, values.data()),
       "amg: the matrix has numbers that are not finite, or beyond the range of a float; for large ones ask for full "
       "precision");
   std::visit(

@@ -1,6 +1,8 @@
 // V, W and K cycles. The matrix of the coarsest level is needed as its inverse only.
 #include "millrace/precond/multigrid/cycle.hpp"
 
+#include <utility>
+
 #include "millrace/base/dot.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
 
@@ -16,11 +18,44 @@ void add(Queue& queue, std::int64_t n, W alpha, const W* x, W* y) {
 }  // namespace
 
 template <class W>
-void CycleLevel<W>::smooth(Queue& queue, const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory) const {
-  if (blocks)
-    multigrid::smooth<W>(queue, matrix.op(), *blocks, steps, b, x, from_zero, memory);
+LevelVectors<W> CycleLevel<W>::vectors(W* x, W* memory) const {
+  const std::int64_t n = num_rows();
+  const FusedMatrix<W>* const a = fused();
+  if (!a) return {x, {memory, memory + n, memory + 2 * n}};
+  // Both smoothings together exchange x and r once for each step, an even number, unless the first one is skipped.
+  LevelVectors<W> made{x, {memory, nullptr, nullptr}};
+  if (skips_first(*a, steps)) std::swap(made.x, made.memory.r);
+  return made;
+}
+
+template <class W>
+void CycleLevel<W>::smooth(Queue& queue, const W* b, LevelVectors<W>& v, bool from_zero) const {
+  if (const FusedMatrix<W>* const a = fused())
+    multigrid::smooth(queue, *a, inverse.data(), steps, b, v.x, v.memory.r, from_zero);
+  else if (blocks)
+    multigrid::smooth<W>(queue, matrix.op(), *blocks, steps, b, v.x, from_zero, v.memory);
   else
-    multigrid::smooth(queue, matrix.op(), inverse.data(), steps, b, x, from_zero, memory);
+    multigrid::smooth(queue, matrix.op(), inverse.data(), steps, b, v.x, from_zero, v.memory);
+}
+
+template <class W>
+void CycleLevel<W>::residual(Queue& queue, const W* b, const LevelVectors<W>& v) const {
+  const std::int64_t n = num_rows();
+  const SmootherMemory<W>& own = v.memory;
+  if (const FusedMatrix<W>* const a = matrix.fused()) return a->residual(queue, v.x, {b, own.r});
+  matrix.op().apply(queue, {.x = {queue.device(), v.x, n}, .y = {queue.device(), own.q, n}});
+  detail::sweep(queue, Comm(), n, SubtractStep<W>(b, own.q, own.r));
+}
+
+template <class W>
+double CycleLevel<W>::vector_bytes() const {
+  const auto degree = static_cast<double>(steps.size());
+  double vectors = !transfer ? 0 : matrix.fused() ? 1 : 3;  // of the residual
+  if (const FusedMatrix<W>* const a = fused())
+    vectors += fused_vectors(*a, steps, true) + fused_vectors(*a, steps, false);
+  else
+    vectors += blocks ? 10 * degree : 16 * degree - 4;
+  return vectors * static_cast<double>(num_rows()) * sizeof(W);
 }
 
 template <class W>
@@ -32,24 +67,22 @@ template <class W>
 void Cycle<W>::apply(Queue& queue, std::size_t at, const W* b, W* x) const {
   if (at == levels.size()) return coarsest->apply(queue, b, x);
   const CycleLevel<W>& level = levels[at];
-  const Operator<W>& a = level.matrix.op();
   const std::int64_t n = level.num_rows();
   const Device device = queue.device();
-  const auto memory = queue.scratch<W>(3 * n);
-  const SmootherMemory<W> own{memory.data(), memory.data() + n, memory.data() + 2 * n};
-  level.smooth(queue, b, x, true, own);
+  const auto memory = queue.scratch<W>(level.num_vectors() * n);
+  LevelVectors<W> own = level.vectors(x, memory.data());
+  level.smooth(queue, b, own, true);
   if (level.transfer) {
     const std::int64_t num_next = rows_of(at + 1);
     const auto next = queue.scratch<W>(2 * num_next);
     W *const next_b = next.data(), *const next_x = next_b + num_next;
-    a.apply(queue, {.x = {device, x, n}, .y = {device, own.q, n}});
-    detail::sweep(queue, Comm(), n, SubtractStep<W>(b, own.q, own.r));
-    level.transfer->restriction().apply(queue, {.x = {device, own.r, n}, .y = {device, next_b, num_next}});
+    level.residual(queue, b, own);
+    level.transfer->restriction().apply(queue, {.x = {device, own.memory.r, n}, .y = {device, next_b, num_next}});
     solve_next(queue, at + 1, next_b, next_x);
     level.transfer->prolongation().apply(
-        queue, {.alpha = over_correction, .x = {device, next_x, num_next}, .beta = W{1}, .y = {device, x, n}});
+        queue, {.alpha = over_correction, .x = {device, next_x, num_next}, .beta = W{1}, .y = {device, own.x, n}});
   }
-  level.smooth(queue, b, x, false, own);
+  level.smooth(queue, b, own, false);
 }
 
 /// Asks level `at` once, or twice unless it is solved exactly.
@@ -108,9 +141,8 @@ Traffic Cycle<W>::traffic() const {
   double visits = 1;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto degree = static_cast<double>(levels[l].steps.size());
-    const double vector = static_cast<double>(levels[l].num_rows()) * sizeof(W);
     count(levels[l].matrix.op(), visits * (2 * degree - 1 + (levels[l].transfer ? 1 : 0)));
-    sum.vectors += visits * vector * ((levels[l].blocks ? 10 * degree : 16 * degree - 4) + 3);
+    sum.vectors += visits * levels[l].vector_bytes();
     if (levels[l].blocks) count(*levels[l].blocks, visits * 2 * degree);
     if (levels[l].transfer) count(levels[l].transfer->restriction(), visits);
     if (levels[l].transfer) count(levels[l].transfer->prolongation(), visits);

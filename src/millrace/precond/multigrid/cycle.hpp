@@ -11,6 +11,13 @@
 
 namespace millrace::multigrid {
 
+/// What a level works with during a cycle.
+template <class W>
+struct LevelVectors {
+  W* x;
+  SmootherMemory<W> memory;  // r for residuals; fused steps of a smoother let it change places with x
+};
+
 /// A level as the cycle sees it.
 template <class W>
 struct CycleLevel {
@@ -22,7 +29,16 @@ struct CycleLevel {
 
   std::int64_t num_rows() const { return inverse.size(); }
   std::int64_t bytes() const;
-  void smooth(Queue& queue, const W* b, W* x, bool from_zero, const SmootherMemory<W>& memory) const;
+  /// Not null: this makes steps of the smoother in kernels of its own.
+  const FusedMatrix<W>* fused() const { return blocks || !can_fuse(steps) ? nullptr : matrix.fused(); }
+  Index num_vectors() const { return fused() ? 1 : 3; }
+  /// Such that a smoothing from zero and another one leave their result in x. memory: [num_vectors(), num_rows].
+  LevelVectors<W> vectors(W* x, W* memory) const;
+  void smooth(Queue& queue, const W* b, LevelVectors<W>& vectors, bool from_zero) const;
+  /// r = b - A x
+  void residual(Queue& queue, const W* b, const LevelVectors<W>& vectors) const;
+  /// The bytes of vectors of these three, without those of products.
+  double vector_bytes() const;
 };
 
 template <class W>

@@ -14,7 +14,8 @@ struct RowFacts {
   Index num_beside = 0;
   bool finite = true, replaced = false;
 
-  MILLRACE_HD static RowFacts of(const MatrixView<T>& a, Offset r) {
+  template <class View>
+  MILLRACE_HD static RowFacts of(const View& a, Offset r) {  // as MatrixView
     RowFacts row;
     for (Offset s = a.begin(r), end = a.begin(r + 1); s < end; ++s) {
       const T v = a.value(s);

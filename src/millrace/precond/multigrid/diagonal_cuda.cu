@@ -1,6 +1,8 @@
-// Diagonals on a GPU: one thread per row.
+// Diagonals on a GPU.
+#include <algorithm>
 #include <bit>
 
+#include "millrace/precond/multigrid/row_facts.cuh"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/sparse/convert/device_steps.cuh"
 
@@ -12,29 +14,25 @@ template <class T>
 Index update_diagonal(Queue& queue, const Csr<T>& a, Diagonal<T>& d) {
   DeviceSteps steps(queue);
   const MatrixView<T> view = view_of(a);
-  T *const value = d.value.data(), *const row_sum = d.row_sum.data();
-  Index* const num_beside = d.num_beside.data();
-  constexpr Offset not_finite = INT64_MAX;
-  steps.for_each(a.num_rows, [=] __device__(Offset r) {
-    const auto row = RowFacts<T>::of(view, r);
-    value[r] = row.diagonal;
-    row_sum[r] = row.sum;
-    num_beside[r] = row.replaced ? -1 - row.num_beside : row.num_beside;
-  });
-  const Offset most = steps.max(a.num_rows, [=] __device__(Offset r) {  // positive doubles are ordered as their bits
-    RowFacts<T> row;
-    row.diagonal = value[r], row.sum = row_sum[r];
-    return is_finite(row.sum) ? static_cast<Offset>(__double_as_longlong(row.gershgorin())) : not_finite;
-  });
-  if (most == not_finite)
+  const DiagonalOutput<T> out{d.value.data(), d.row_sum.data(), d.num_beside.data()};
+  Array<AllFacts> memory = steps.scratch<AllFacts>(1);
+  AllFacts* const facts = memory.data();
+  steps.for_each(1, [=] __device__(Offset) { *facts = {0, 0}; });
+  const auto run = [&](auto stage, auto kernel) {
+    const unsigned blocks = std::clamp(num_blocks(a.num_rows, decltype(stage)::rows), 1u, 2112u);  // 132 times 16
+    kernel<<<blocks, 128, 0, queue.stream()>>>(view, Offset{a.num_rows}, out, facts);
+    check_launch("find_row_facts", queue.stream());
+  };
+  if (has_long_rows(a))
+    run(LongRows(), find_row_facts<LongRows, T>);
+  else
+    run(ShortRows(), find_row_facts<ShortRows, T>);
+  const AllFacts found = steps.read(static_cast<const AllFacts*>(facts));
+  if (found.most == not_finite)
     return static_cast<Index>(
         steps.first(a.num_rows, [=] __device__(Offset r) { return !RowFacts<T>::of(view, r).finite; }));
-  d.gershgorin = std::bit_cast<double>(most);
-  d.num_replaced = static_cast<Index>(steps.sum(a.num_rows, [=] __device__(Offset r) {
-    const Index num = num_beside[r];
-    if (num < 0) num_beside[r] = -1 - num;
-    return Offset{num < 0};
-  }));
+  d.gershgorin = std::bit_cast<double>(found.most);
+  d.num_replaced = static_cast<Index>(found.num_replaced);
   return a.num_rows;
 }
 

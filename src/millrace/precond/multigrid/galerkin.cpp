@@ -88,9 +88,12 @@ void restrict_rows(const RowPattern& transposed, const Offset* entries, const Ro
 
 template <class T>
 Galerkin<T>::Galerkin(Queue& queue, const Csr<T>& a, const Prolongator<T>& p) : block_(p.block), num_(p.num) {
+  const bool one = block_ == 1 && num_ == 1;
   if constexpr (build::cuda)
     if (!queue.device().on_host()) {
-      cuda::find_patterns(queue, a, p, product_, transposed_, entries_, coarse_);
+      cuda::transpose(queue, p.pattern, transposed_, entries_);
+      in_one_ = one;  // unless it turns out that rows are too long
+      if (!one) cuda::find_patterns(queue, a, p, transposed_, product_, coarse_);
       return;
     }
   const int num_threads = queue.num_threads();
@@ -116,12 +119,29 @@ Galerkin<T>::Galerkin(Queue& queue, const Csr<T>& a, const Prolongator<T>& p) : 
 }
 
 template <class T>
+Csr<T> Galerkin<T>::make_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p,
+                                [[maybe_unused]] const T* transposed) {
+  if constexpr (build::cuda)
+    if (in_one_) {
+      Csr<T> made;
+      if (cuda::sum_coarse(queue, a, p, transposed_, entries_, transposed, product_room_, made)) return made;
+      in_one_ = false;
+      cuda::find_patterns(queue, a, p, transposed_, product_, coarse_);
+    }
+  Csr<T> made = expand<T>(queue, coarse_, num_, num_);
+  update(queue, a, p, made, transposed);
+  return made;
+}
+
+template <class T>
 void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse,
                          [[maybe_unused]] const T* transposed) {
   if constexpr (build::cuda)
-    if (!queue.device().on_host())
-      return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, transposed, coarse_, product_places_,
-                                 coarse_places_, coarse);
+    if (!queue.device().on_host()) {
+      if (!in_one_) return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, coarse_, coarse);
+      const bool done = cuda::sum_coarse(queue, a, p, transposed_, entries_, transposed, product_room_, coarse);
+      return require(done, "amg: rows of a coarse matrix have become longer, though its pattern has not changed");
+    }
   const Index num_coarse = coarse_.num_rows;
   const bool one = block_ == 1 && num_ == 1;
   const int threads = threads_for(queue.num_threads(), product_.num_rows, 64);

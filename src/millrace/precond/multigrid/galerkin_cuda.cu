@@ -1,5 +1,6 @@
-// The coarse matrix on a GPU: unions of rows for the patterns, then values by threads and warps that own their sums.
-#include "millrace/precond/multigrid/add_rows.cuh"
+// The coarse matrix on a GPU where nodes have several unknowns, or rows are long: unions of rows for the patterns, then
+// values by threads and warps that own their sums. sum_coarse_cuda.cu makes the others.
+#include "millrace/base/search.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/transpose_cuda.cuh"
 #include "millrace/precond/multigrid/union_rows.cuh"
@@ -50,26 +51,25 @@ struct CoarseColumns {
   }
 };
 
-// Mapping  one thread per row of A, vector by vector of P, 16 or 8 columns of A P at a time in registers.
-// Traffic  A and P once for every 16 or 8 columns of a row, A P once.
+// Mapping  one thread per row of A, vector by vector of P, 8 columns of A P at a time in registers.
+// Traffic  A and P once for every 8 columns of a row, A P once.
 // Result   repeatable: sums in the order of A's entries.
-template <bool One, class T>
+template <class T>
 struct MultiplyRow {
   MatrixView<T> a;
   RowsView p;
   const T* p_values;  // [entries of P, block, num]
   RowsView product;
-  Index own_block, own_num;
+  Index block, num;
   T* values;  // [entries of A P, block, num]
 
   __device__ void operator()(Offset row) const {
-    for (Index k = 0; k < (One ? 1 : own_num); ++k) multiply(static_cast<Index>(row), k);
+    for (Index k = 0; k < num; ++k) multiply(static_cast<Index>(row), k);
   }
 
  private:
   __device__ void multiply(Index r, Index k) const {  // vector k of P, row r of A
-    constexpr int width = One ? 16 : 8;
-    const Index block = One ? 1 : own_block, num = One ? 1 : own_num;
+    constexpr int width = 8;
     const Index node = r / block, c = r - node * block;
     const Offset begin = product.row_ptr[node], end = product.row_ptr[node + 1];
     for (Offset at = begin; at < end; at += width) {
@@ -107,80 +107,15 @@ struct Restriction {
   Index block, num;
 };
 
-/// Rows of A P to be added up to a coarse row, and how much of each.
-template <class T>
-struct RestrictedRows {
-  RowsView transposed;
-  const Offset* entries;
-  const T* p_values;
-  const T* in_order;  // [entries of P^T]: the same values; or null
-
-  __device__ Offset begin(Offset g) const { return transposed.row_ptr[g]; }
-  __device__ Index row(Offset t) const { return transposed.cols[t]; }
-  __device__ T weight(Offset t) const { return in_order ? in_order[t] : p_values[entries[t]]; }
-};
-/// Rows of P to be added up to a row of A P.
-template <class T>
-struct MatrixRows {
-  MatrixView<T> a;
-
-  __device__ Offset begin(Offset r) const { return a.begin(r); }
-  __device__ Index row(Offset s) const { return a.column(s); }
-  __device__ T weight(Offset s) const { return a.value(s); }
-};
-
-constexpr Index few_columns = 96, many_columns = 512;  // of rows that add_rows takes
-
-/// Where each row's places begin: entries of the rows that are added to those before it.
-template <class Outer>
-void find_place_begin(Queue& queue, const Outer& outer, const RowsView& inner, Offset num_rows, SavedPlaces& saved) {
-  DeviceSteps steps(queue);
-  saved.begin = Array<Offset>(queue, num_rows + 1);
-  Offset* const begin = saved.begin.data();
-  steps.for_each(num_rows + 1, [=] __device__(Offset i) {
-    Offset sum = 0;
-    if (i > 0)
-      for (Offset t = outer.begin(i - 1); t < outer.begin(i); ++t) sum += inner.length(outer.row(t));
-    begin[i] = sum;
-  });
-  steps.scan(begin + 1, num_rows);
-  saved.place = Array<std::uint8_t>(queue, steps.read(static_cast<const Offset*>(begin) + num_rows));
-}
-
-/// Rows with more than many_columns are left out. Places are saved the first time, where no row has more than
-/// few_columns.
-template <int Width, class Outer, class T>
-void sum_rows(Queue& queue, const Outer& outer, const RowsView& inner, const T* values, const RowsView& sum,
-              Offset num_rows, SavedPlaces& saved, T* out) {
-  const Offset longest = saved.longest;
-  const unsigned blocks = num_blocks(num_rows, 4);
-  if (!saved.place.empty()) {
-    add_rows_at<Width, few_columns><<<blocks, 128, 0, queue.stream()>>>(
-        outer, inner.row_ptr, values, sum.row_ptr, num_rows, saved.begin.data(), saved.place.data(), out);
-    check_launch("add_rows_at", queue.stream());
-    return;
-  }
-  if (longest <= few_columns) find_place_begin(queue, outer, inner, num_rows, saved);
-  add_rows<Width, few_columns><<<blocks, 128, 0, queue.stream()>>>(
-      outer, inner, values, sum, num_rows, Index{0}, saved.begin.empty() ? nullptr : saved.begin.data(),
-      saved.place.empty() ? nullptr : saved.place.data(), out);
-  check_launch("add_rows", queue.stream());
-  if (longest <= few_columns) return;
-  add_rows<32, many_columns>
-      <<<blocks, 128, 0, queue.stream()>>>(outer, inner, values, sum, num_rows, few_columns, nullptr, nullptr, out);
-  check_launch("add_rows", queue.stream());
-}
-
 // Mapping  one warp per coarse row of blocks, a lane per number of it.
 // Traffic  of A P a row for every entry of P^T and number, from caches.
 // Result   repeatable: sums in the order of P^T.
 template <class T>
-__global__ void __launch_bounds__(128) restrict_any(Restriction<T> in, Offset num_rows, Index longer, T* out) {
+__global__ void __launch_bounds__(128) restrict_any(Restriction<T> in, Offset num_rows, T* out) {
   const Offset g = blockIdx.x * Offset{4} + threadIdx.x / 32;
   if (g >= num_rows) return;
   const Offset start = in.coarse.row_ptr[g];
   const Index length = in.coarse.length(g), block = in.block, num = in.num;
-  if (length <= longer) return;
   const Offset size = Offset{length} * num * num;  // [num, length, num]
   for (Offset e = threadIdx.x % 32; e < size; e += 32) {
     const auto k = static_cast<Index>(e % num), place = static_cast<Index>(e / num % length),
@@ -205,12 +140,6 @@ void run_step(DeviceSteps& steps, Offset n, const Step& step) {
   steps.for_each(n, [=] __device__(Offset i) { step(i); });
 }
 
-void find_longest(DeviceSteps& steps, const RowPattern& pattern, SavedPlaces& saved) {
-  if (saved.longest >= 0) return;
-  const RowsView rows = pattern.view();
-  saved.longest = steps.max(pattern.num_rows, [=] __device__(Offset r) { return Offset{rows.length(r)}; });
-}
-
 struct ColumnAt {
   const Index* cols;
   __device__ Index operator()(Offset s) const { return cols[s]; }
@@ -218,69 +147,56 @@ struct ColumnAt {
 
 }  // namespace
 
-template <class T>
-void find_patterns(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, RowPattern& product, RowPattern& transposed,
-                   Array<Offset>& entries, RowPattern& coarse) {
+void transpose(Queue& queue, const RowPattern& pattern, RowPattern& transposed, Array<Offset>& entries) {
   DeviceSteps steps(queue);
-  const RowsView pattern = p.pattern.view();
-  const Index num_nodes = p.pattern.num_rows, num_coarse = p.pattern.num_cols;
-  product = union_rows(queue, num_nodes, num_coarse, ProductColumns{convert::rows_of(a), p.block, pattern});
-  const Offset num = p.pattern.num_entries();
-  Array<Index> rows = steps.scratch<Index>(num);  // of the entries of P
-  Index* const row = rows.data();
-  steps.for_each(num_nodes, [=] __device__(Offset i) {
-    for (Offset s = pattern.row_ptr[i]; s < pattern.row_ptr[i + 1]; ++s) row[s] = static_cast<Index>(i);
+  const RowsView rows = pattern.view();
+  const Offset num = pattern.num_entries();
+  Array<Index> row_of = steps.scratch<Index>(num);
+  Index* const row = row_of.data();
+  steps.for_each(pattern.num_rows, [=] __device__(Offset i) {
+    for (Offset s = rows.row_ptr[i]; s < rows.row_ptr[i + 1]; ++s) row[s] = static_cast<Index>(i);
   });
-  ByColumn sorted = sort_by_column(queue, num, num_coarse, ColumnAt{pattern.cols});
+  ByColumn sorted = sort_by_column(queue, num, pattern.num_cols, ColumnAt{rows.cols});
   const convert::Place* const place = sorted.places.data();
   entries = Array<Offset>(queue, num);
-  transposed = {num_coarse, num_nodes, std::move(sorted.row_ptr), Array<Index>(queue, num)};
+  transposed = {pattern.num_cols, pattern.num_rows, std::move(sorted.row_ptr), Array<Index>(queue, num)};
   Offset* const entry = entries.data();
   Index* const node = transposed.cols.data();
   steps.for_each(num, [=] __device__(Offset t) {
     entry[t] = place[t];
     node[t] = row[place[t]];
   });
+}
+
+template <class T>
+void find_patterns(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const RowPattern& transposed,
+                   RowPattern& product, RowPattern& coarse) {
+  const Index num_nodes = p.pattern.num_rows, num_coarse = p.pattern.num_cols;
+  product = union_rows(queue, num_nodes, num_coarse, ProductColumns{convert::rows_of(a), p.block, p.pattern.view()});
   coarse = union_rows(queue, num_coarse, num_coarse, CoarseColumns{transposed.view(), product.view()});
 }
 
 template <class T>
 void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const RowPattern& product,
-                   const RowPattern& transposed, const Array<Offset>& entries, const T* in_order,
-                   const RowPattern& coarse, SavedPlaces& product_places, SavedPlaces& coarse_places, Csr<T>& out) {
+                   const RowPattern& transposed, const Array<Offset>& entries, const RowPattern& coarse, Csr<T>& out) {
   DeviceSteps steps(queue);
-  const bool one = p.block == 1 && p.num == 1;
   const auto values = queue.scratch<T>(product.num_entries() * p.block * p.num);
-  find_longest(steps, product, product_places);
-  if (one && product_places.longest <= many_columns && has_long_rows(a))
-    sum_rows<4>(queue, MatrixRows<T>{view_of(a)}, p.pattern.view(), p.values.data(), product.view(), a.num_rows,
-                product_places, values.data());
-  else if (one)
-    run_step(steps, a.num_rows,
-             MultiplyRow<true, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), 1, 1, values.data()});
-  else
-    run_step(steps, a.num_rows,
-             MultiplyRow<false, T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num,
-                                   values.data()});
+  run_step(
+      steps, a.num_rows,
+      MultiplyRow<T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num, values.data()});
   const Offset num_rows = coarse.num_rows;
   if (num_rows == 0) return;
-  find_longest(steps, coarse, coarse_places);
-  if (one)
-    sum_rows<8>(queue, RestrictedRows<T>{transposed.view(), entries.data(), p.values.data(), in_order}, product.view(),
-                values.data(), coarse.view(), num_rows, coarse_places, out.vals.data());
-  if (one && coarse_places.longest <= many_columns) return;
   const Restriction<T> in{transposed.view(), entries.data(), p.values.data(), product.view(),
                           values.data(),     coarse.view(),  p.block,         p.num};
-  restrict_any<<<num_blocks(num_rows, 4), 128, 0, queue.stream()>>>(in, num_rows, one ? many_columns : 0,
-                                                                    out.vals.data());
+  restrict_any<<<num_blocks(num_rows, 4), 128, 0, queue.stream()>>>(in, num_rows, out.vals.data());
   check_launch("restrict_any", queue.stream());
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                                       \
-  template void find_patterns(Queue&, const Csr<T>&, const Prolongator<T>&, RowPattern&, RowPattern&, Array<Offset>&, \
-                              RowPattern&);                                                                           \
-  template void update_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const RowPattern&, const RowPattern&,     \
-                              const Array<Offset>&, const T*, const RowPattern&, SavedPlaces&, SavedPlaces&, Csr<T>&)
+#define MILLRACE_INSTANTIATE(T)                                                                                   \
+  template void find_patterns(Queue&, const Csr<T>&, const Prolongator<T>&, const RowPattern&, RowPattern&,       \
+                              RowPattern&);                                                                       \
+  template void update_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const RowPattern&, const RowPattern&, \
+                              const Array<Offset>&, const RowPattern&, Csr<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

@@ -39,7 +39,8 @@ MILLRACE_HD inline Key next_key(const GraphView& g, const Key* near, Key own, In
 }
 
 /// Step 1: the aggregate of the root that a node is or joins, alone, or not_yet. number[root]: of its aggregate.
-MILLRACE_HD inline Index join_root(const GraphView& g, const Key* keys, const Offset* number, Index node) {
+template <class Keys, class Number>
+MILLRACE_HD Index join_root(const GraphView& g, const Keys& keys, const Number* number, Index node) {
   if (state_of(keys[node]) == NodeState::root) return static_cast<Index>(number[node]);
   if (g.degree[node] == 0) return alone;
   std::uint16_t strongest = 0;

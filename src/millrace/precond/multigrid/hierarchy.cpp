@@ -58,8 +58,8 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
   };
   invert(level.diagonal.value);
   const int steps = again ? LargestEstimate::third_of(options.eigenvalue_steps) : options.eigenvalue_steps;
-  const auto bound = [&](const auto& inverse, LargestEstimate& first) {
-    const LargestEstimate found = estimate_largest<T>(queue, cycle.matrix.op(), inverse, steps);
+  const auto bound = [&](const auto& inverse, LargestEstimate& first, auto... enough) {
+    const LargestEstimate found = estimate_largest<T>(queue, cycle.matrix.op(), inverse, steps, enough...);
     if (!again) first = found;
     return again && first.third > 0 ? std::max(found.all, found.all / first.third * first.all) : found.all;
   };
@@ -68,7 +68,7 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
   const bool sums_tell = again && level.estimate.all >= level.first_gershgorin &&
                          level.diagonal.gershgorin <= 1.1 * level.first_gershgorin;
   level.largest = level.diagonal.gershgorin;
-  if (!sums_tell) level.largest = std::min(level.largest, bound(cycle.inverse.data(), level.estimate));
+  if (!sums_tell) level.largest = std::min(level.largest, bound(cycle.inverse.data(), level.estimate, level.largest));
   if (!again) level.first_gershgorin = level.diagonal.gershgorin;
   if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;
   level.smoothed = level.largest;
@@ -89,7 +89,7 @@ bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   SetupLevel<T>& level = levels_.back();
   const double theta = options.theta * std::pow(options.theta_factor, static_cast<double>(levels_.size() - 1));
   Stopwatch watch(queue);
-  const StrengthGraph graph = strength_graph(queue, a, level.diagonal, near_null.block, theta);
+  StrengthGraph graph = strength_graph(queue, a, level.diagonal, near_null.block, theta);
   watch.add_to(report.strength);
   level.aggregates = make_aggregates(queue, graph);
   watch.add_to(report.aggregates);
@@ -103,11 +103,11 @@ bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   level.prolongator->update(queue, a, level.diagonal, level.aggregates, level.tentative, omega);
   watch.add_to(report.prolongators);
   level.galerkin = Galerkin<T>(queue, a, *level.prolongator);
-  Csr<T> coarse = level.galerkin.make_coarse(queue);
   watch.add_to(report.patterns);
-  const auto& transfer = cycle_.levels.back().transfer.emplace(queue, *level.prolongator, level.galerkin);
+  const auto& transfer = cycle_.levels.back().transfer.emplace(queue, *level.prolongator, level.galerkin,
+                                                               options.precision == Precision::bfloat16);
   watch.add_to(report.formats);
-  level.galerkin.update(queue, a, *level.prolongator, coarse, transfer.restriction_values());
+  Csr<T> coarse = level.galerkin.make_coarse(queue, a, *level.prolongator, transfer.restriction_values());
   watch.add_to(report.products);
   near_null = std::move(level.tentative.coarse);
   levels_.push_back({.own = std::move(coarse)});

@@ -60,14 +60,23 @@ LargestEstimate with_a_tenth(std::vector<LanczosNumbers<W>>&& found, int num_ste
 }  // namespace
 
 template <class W>
-LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, int num_steps) {
+LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const W* inverse, int num_steps, double enough) {
+  constexpr std::int64_t large = 2'000'000;  // rows: a step takes longer than a look at what it has found
+  constexpr int first_look = 4;
   const std::int64_t n = a.shape().rows;
   if (n == 0) return {};
   const Device device = queue.device();
+  const bool looks = !device.on_host() && n >= large && num_steps > first_look;
   const auto memory = queue.scratch<W>(4 * n);
   const auto numbers = queue.scratch<LanczosNumbers<W>>(num_steps + 1);
   W *r = memory.data(), *old = r + n, *const z = old + n, *const q = z + n;
   const Comm alone;
+  const auto found = [&](int steps) {
+    std::vector<LanczosNumbers<W>> now(to_size(steps + 1));
+    copy_bytes(queue, Device::host(), now.data(), device, numbers.data(), now.size() * sizeof(now[0]));
+    queue.wait();
+    return now;
+  };
   detail::sweep(queue, alone, n, detail::RandomStep<W>(r, 1));
   detail::sweep(queue, alone, n, LanczosStep<W>{inverse, nullptr, r, old, z, nullptr, numbers.data(), false});
   for (int step = 0; step < num_steps; ++step) {
@@ -75,11 +84,12 @@ LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const W* in
     a.apply(queue, {.x = {device, z, n}, .y = {device, q, n}, .dot = DotWith::x, .dot_result = &now->product});
     detail::sweep(queue, alone, n, LanczosStep<W>{inverse, q, r, old, z, now, now + 1, step > 0});
     std::swap(r, old);
+    if (looks && step + 1 >= first_look && step + 1 < num_steps) {
+      const LargestEstimate so_far = with_a_tenth(found(step + 1), num_steps);
+      if (so_far.all >= enough) return so_far;
+    }
   }
-  std::vector<LanczosNumbers<W>> found(to_size(num_steps + 1));
-  copy_bytes(queue, Device::host(), found.data(), device, numbers.data(), found.size() * sizeof(found[0]));
-  queue.wait();
-  return with_a_tenth(std::move(found), num_steps);
+  return with_a_tenth(found(num_steps), num_steps);
 }
 
 template <class W>
@@ -115,8 +125,8 @@ LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const Opera
   return with_a_tenth(std::move(found), num_steps);
 }
 
-#define MILLRACE_INSTANTIATE(W)                                                         \
-  template LargestEstimate estimate_largest(Queue&, const Operator<W>&, const W*, int); \
+#define MILLRACE_INSTANTIATE(W)                                                                 \
+  template LargestEstimate estimate_largest(Queue&, const Operator<W>&, const W*, int, double); \
   template LargestEstimate estimate_largest(Queue&, const Operator<W>&, const Operator<W>&, int)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);

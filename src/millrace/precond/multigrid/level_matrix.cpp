@@ -7,6 +7,7 @@
 
 #include "millrace/precond/multigrid/narrow_diagonals.hpp"
 #include "millrace/precond/multigrid/narrow_rows.hpp"
+#include "millrace/precond/multigrid/narrow_slices.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
@@ -81,6 +82,8 @@ LevelMatrix<W>::LevelMatrix(Queue& queue, const Csr<W>& a, Index block, const Am
     const std::vector<Index> diagonals = find_diagonals(queue, a, most_diagonals);
     if (are_few(a, std::ssize(diagonals)))
       narrow_ = std::make_unique<NarrowDiagonals<W>>(queue, a, diagonals);
+    else if (pays_in_slices(queue, a))
+      narrow_ = std::make_unique<SlicedMatrix<W>>(queue, a);
     else
       narrow_ = std::make_unique<NarrowRows<W>>(queue, a);
     return;

@@ -21,6 +21,8 @@ class LevelMatrix {
   void update(Queue& queue, const Csr<W>& a);
 
   const Operator<W>& op() const { return sparse_ ? static_cast<const Operator<W>&>(*sparse_) : *narrow_; }
+  /// Null: it has no kernels for steps of a smoother, or is on the host.
+  const FusedMatrix<W>* fused() const { return narrow_ && !narrow_->device().on_host() ? narrow_.get() : nullptr; }
   std::string format() const;
   std::int64_t bytes() const;
 

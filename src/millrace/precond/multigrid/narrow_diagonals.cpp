@@ -28,7 +28,9 @@ auto NarrowDiagonals<W>::pointers(Self& self) {
 
 template <class W>
 NarrowDiagonals<W>::NarrowDiagonals(Queue& queue, const Csr<W>& a, std::span<const Index> diagonals)
-    : NarrowMatrix<W>(queue, a.num_rows), offsets_(Array<Index>(ascending_beside_main(diagonals)).to(queue.device())) {
+    : NarrowMatrix<W>(queue, a.num_rows),
+      offset_values_(ascending_beside_main(diagonals)),
+      offsets_(Array<Index>(offset_values_).to(queue.device())) {
   vals_ = Array<Bfloat16>(queue, offsets_.size() * a.num_rows);
   update(queue, a);
 }
@@ -36,6 +38,26 @@ NarrowDiagonals<W>::NarrowDiagonals(Queue& queue, const Csr<W>& a, std::span<con
 template <class W>
 void NarrowDiagonals<W>::update(Queue& queue, const Csr<W>& a) {
   require_in_range(set_narrow(queue, pointers(*this), a));
+}
+
+template <class W>
+template <class X, class To>
+void NarrowDiagonals<W>::multiply(Queue& queue, const X& x, const To& to) const {
+  if constexpr (build::cuda)
+    cuda::multiply_narrow(queue, pointers(*this), std::span<const Index>(offset_values_), x, to);
+}
+
+template <class W>
+void NarrowDiagonals<W>::step(Queue& queue, const FusedStep<W>& step) const {
+  if (step.x) return multiply(queue, step.x, step);
+  FusedStep<W> second = step;
+  second.first = 0;  // there is no x before
+  multiply(queue, ScaledVector<W>{step.first, step.inverse, step.b}, second);
+}
+
+template <class W>
+void NarrowDiagonals<W>::residual(Queue& queue, const W* x, const FusedResidual<W>& residual) const {
+  multiply(queue, x, residual);
 }
 
 template <class W>
@@ -47,7 +69,7 @@ void NarrowDiagonals<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) 
     W* const y = request.y.data + v * request.y.stride;
     if constexpr (build::cuda)
       if (!queue.device().on_host()) {
-        cuda::multiply_narrow(queue, pointers(*this), request.alpha, x, request.beta, y);
+        multiply(queue, x, FusedUpdate<W>{request.alpha, request.beta, y});
         continue;
       }
     parallel_for(queue.num_threads(), n, [&](std::int64_t begin, std::int64_t end) {

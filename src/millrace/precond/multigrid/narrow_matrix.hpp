@@ -3,13 +3,14 @@
 #pragma once
 
 #include "millrace/base/precision.hpp"
+#include "millrace/precond/multigrid/fused_steps.hpp"
 #include "millrace/sparse/csr.hpp"
 
 namespace millrace::multigrid {
 
-/// A square matrix where its queue is.
+/// A square matrix where its queue is. Its fused steps run on a GPU only.
 template <class W>
-class NarrowMatrix : public Operator<W> {
+class NarrowMatrix : public FusedMatrix<W> {
  public:
   /// The same pattern.
   virtual void update(Queue& queue, const Csr<W>& a) = 0;

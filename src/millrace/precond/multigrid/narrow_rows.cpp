@@ -53,14 +53,29 @@ void NarrowRows<W>::update(Queue& queue, const Csr<W>& a) {
 }
 
 template <class W>
+template <class To>
+void NarrowRows<W>::multiply(Queue& queue, const W* x, const To& to) const {
+  if constexpr (build::cuda) cuda::multiply_narrow(queue, pointers(*this), diagonal_.size(), vals_.size(), x, to);
+}
+
+template <class W>
+void NarrowRows<W>::step(Queue& queue, const FusedStep<W>& step) const {
+  multiply(queue, step.x, step);
+}
+
+template <class W>
+void NarrowRows<W>::residual(Queue& queue, const W* x, const FusedResidual<W>& residual) const {
+  multiply(queue, x, residual);
+}
+
+template <class W>
 void NarrowRows<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) const {
   for (int v = 0; v < request.x.num; ++v) {
     const W* const x = request.x.data + v * request.x.stride;
     W* const y = request.y.data + v * request.y.stride;
     if constexpr (build::cuda)
       if (!queue.device().on_host()) {
-        cuda::multiply_narrow(queue, pointers(*this), diagonal_.size(), vals_.size(), request.alpha, x, request.beta,
-                              y);
+        multiply(queue, x, FusedUpdate<W>{request.alpha, request.beta, y});
         continue;
       }
     parallel_for(queue.num_threads(), diagonal_.size(), [&](std::int64_t begin, std::int64_t end) {

@@ -72,7 +72,7 @@ inline Index place_of(const Index* cols, Index length, Index wanted) {
 }  // namespace
 
 template <class T>
-Prolongator<T>::Prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates,
+Prolongator<T>::Prolongator(Queue& queue, const Csr<T>& a, StrengthGraph& graph, const Aggregates& aggregates,
                             Index block, Index num, Smoothing smoothing)
     : block(block), num(num) {
   if constexpr (build::cuda)

@@ -21,9 +21,10 @@ struct Prolongator {
   Array<std::uint8_t> weak;  // [entries of A]: 1 where A_F has none; empty: A_F is A
 
   /// The pattern: the aggregates of a node and of its neighbours, strong or all. Entries of A between nodes without a
-  /// strong connection are left out of A_F, when it is filtered, and added to the node's own.
-  Prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates, Index block,
-              Index num, Smoothing smoothing);
+  /// strong connection are left out of A_F, when it is filtered, and added to the node's own;
+  /// marks of them that the graph has are taken from it.
+  Prolongator(Queue& queue, const Csr<T>& a, StrengthGraph& graph, const Aggregates& aggregates, Index block, Index num,
+              Smoothing smoothing);
 
   /// New values, for A with the pattern of before.
   void update(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, const Aggregates& aggregates,

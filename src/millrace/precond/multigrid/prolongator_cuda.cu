@@ -1,5 +1,6 @@
-// Prolongators on a GPU. Patterns: unions of the aggregates around a node. Values: a thread per row, or several where
-// rows are long, with eight columns at a time in registers.
+// Prolongators on a GPU. Patterns: the aggregates around a node. Values: a thread per row, or several where rows are
+// long, with eight columns at a time in registers.
+#include "millrace/precond/multigrid/around_rows.cuh"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/union_rows.cuh"
 
@@ -8,26 +9,6 @@ namespace millrace::cuda {
 using namespace multigrid;
 
 namespace {
-
-/// The aggregates of a node and of the nodes at its places, which are neighbours in the graph, or entries of A.
-struct AggregatesAround {
-  const Index* of;      // [num_nodes]
-  const Offset* begin;  // [num_nodes + 1]
-  const Index* degree;  // [num_nodes]; null: all places up to the next node's
-  const Index* nodes;   // [places]; null: none
-  Index block;          // nodes[place] / block is the node
-
-  __device__ Offset end(Offset node) const { return degree ? begin[node] + degree[node] : begin[node + 1]; }
-  __device__ Offset bound(Offset node) const { return of[node] < 0 ? 0 : nodes ? 1 + end(node) - begin[node] : 1; }
-  template <class F>
-  __device__ void visit(Offset node, int lane, int num_lanes, F&& f) const {
-    if (of[node] < 0) return;
-    if (lane == 0) f(of[node]);
-    if (!nodes) return;
-    for (Offset s = begin[node] + lane, last = end(node); s < last; s += num_lanes)
-      if (const Index aggregate = of[nodes[s] / block]; aggregate >= 0) f(aggregate);
-  }
-};
 
 /// Marks entries of A between nodes that are no strong neighbours; a thread has a node. Neighbours are ascending where
 /// block > 1, else in the order of the entries.
@@ -55,34 +36,6 @@ struct MarkWeak {
     }
   }
 };
-
-// Mapping  one warp per row, 32 entries at a time; strong neighbours are sought one after another.
-// Traffic  columns of A and neighbours once, a byte per entry.
-// Result   repeatable, that of MarkWeak for nodes of one unknown.
-__global__ void __launch_bounds__(256)
-    mark_weak_by_warps(convert::Rows a, GraphView g, Offset num_rows, std::uint8_t* weak) {
-  constexpr unsigned all = 0xffffffffu;
-  const Offset r = blockIdx.x * Offset{8} + threadIdx.x / 32;
-  if (r >= num_rows) return;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  Offset next = g.begin[r];
-  const Offset last = next + g.degree[r], end = a.begin(r + 1);
-  for (Offset first = a.begin(r); first < end; first += 32) {
-    const Offset s = first + lane;
-    const Index c = s < end ? a.cols[s] : -1;
-    bool strong = c == r;
-    unsigned behind = all;  // lanes behind the last neighbour that was found
-    while (next < last) {
-      const unsigned found = __ballot_sync(all, c == g.neighbours[next]) & behind;
-      if (found == 0) break;
-      const int at = __ffs(static_cast<int>(found)) - 1;
-      strong = strong || lane == at;
-      behind = ~((2u << at) - 1);
-      ++next;
-    }
-    if (s < end) weak[s] = !strong;
-  }
-}
 
 // Mapping  `Lanes` threads per row, vector by vector, each with every `Lanes`th entry.
 // Traffic  A and P once for every eight columns of a row of P; of P0 a row per entry.
@@ -115,7 +68,7 @@ struct SmoothRow {
     return part;
   }
   __device__ void smooth(Index r, int lane, Index k) const {  // vector k of row r
-    constexpr int width = One ? 8 : 4;
+    constexpr int width = One ? 8 : 4, batch = One ? 4 : 1;
     constexpr auto least = static_cast<T>(least_diagonal);
     const Index block = One ? 1 : own_block, num = One ? 1 : own_num;
     const auto entry = [&](Index row) {  // of P0, and of vector k
@@ -130,17 +83,30 @@ struct SmoothRow {
       for (int w = 0; w < width; ++w) cols[w] = at + w < end ? pattern.cols[at + w] : -1, sums[w] = T{0};
       T own = 0;
       if (omega != 0) {
-        for (Offset s = a.begin(r) + lane; s < a.begin(r + 1); s += Lanes) {
-          const Index stored = a.column(s);
-          const Index col = weak && weak[s] ? node * block + stored % block : stored;
-          const T value = a.value(s);
-          if (col == r) own += value;
-          const Index aggregate = of[col / block];
-          if (aggregate < 0) continue;
-          const T part = value * entry(col);
+        const Offset last = a.begin(r + 1);
+        for (Offset first = a.begin(r) + lane; first < last; first += batch * Lanes) {
+          Index named[batch], aggregates[batch];
+          T parts[batch];
 #pragma unroll
-          for (int w = 0; w < width; ++w)
-            if (cols[w] == aggregate) sums[w] += part;
+          for (int b = 0; b < batch; ++b) {  // all on their way at once
+            const Offset s = first + b * Lanes;
+            if (s >= last) continue;
+            const Index stored = a.column(s);
+            named[b] = weak && weak[s] ? node * block + stored % block : stored;
+            parts[b] = a.value(s);
+          }
+#pragma unroll
+          for (int b = 0; b < batch; ++b) aggregates[b] = first + b * Lanes < last ? of[named[b] / block] : -1;
+#pragma unroll
+          for (int b = 0; b < batch; ++b) {
+            if (first + b * Lanes >= last) continue;
+            if (named[b] == r) own += parts[b];
+            if (aggregates[b] < 0) continue;
+            const T part = parts[b] * entry(named[b]);
+#pragma unroll
+            for (int w = 0; w < width; ++w)
+              if (cols[w] == aggregates[b]) sums[w] += part;
+          }
         }
         own = over_lanes(own);
         const T whole = diagonal[r];
@@ -160,6 +126,28 @@ struct SmoothRow {
   }
 };
 
+/// The pattern of a prolongator. Where it has rows of many columns, all are made as unions of any rows are.
+RowPattern find_around(Queue& queue, Index num_nodes, Index num_aggregates, Offset num_places,
+                       const AggregatesAround& around) {
+  if (num_nodes == 0) return union_rows(queue, num_nodes, num_aggregates, around);
+  DeviceSteps steps(queue);
+  const unsigned blocks = num_blocks(num_nodes, around_rows);
+  Array<std::uint8_t> lengths = steps.scratch<std::uint8_t>(num_nodes);
+  Array<Index> columns = steps.scratch<Index>(Offset{blocks} * around_most);
+  Array<Offset> nums = steps.scratch<Offset>(blocks);
+  const auto collect = num_places > Offset{12} * num_nodes ? collect_around<8> : collect_around<1>;
+  collect<<<blocks, around_rows, 0, queue.stream()>>>(around, num_nodes, lengths.data(), columns.data(), nums.data());
+  check_launch("collect_around", queue.stream());
+  steps.scan(nums.data(), blocks);
+  const Offset num = steps.read(nums.data() + blocks - 1);
+  if (num >= around_too_many) return union_rows(queue, num_nodes, num_aggregates, around);
+  RowPattern made{num_nodes, num_aggregates, Array<Offset>(queue, Offset{num_nodes} + 1), Array<Index>(queue, num)};
+  place_around<<<blocks, around_rows, 0, queue.stream()>>>(lengths.data(), columns.data(), nums.data(), num_nodes,
+                                                           made.row_ptr.data(), made.cols.data());
+  check_launch("place_around", queue.stream());
+  return made;
+}
+
 template <class Step>
 void run_step(DeviceSteps& steps, Offset n, const Step& step) {
   steps.for_each(n, [=] __device__(Offset i) { step(i); });
@@ -168,7 +156,7 @@ void run_step(DeviceSteps& steps, Offset n, const Step& step) {
 }  // namespace
 
 template <class T>
-void make_prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph, const Aggregates& aggregates,
+void make_prolongator(Queue& queue, const Csr<T>& a, StrengthGraph& graph, const Aggregates& aggregates,
                       Smoothing smoothing, Prolongator<T>& p) {
   DeviceSteps steps(queue);
   const GraphView g = graph.view();
@@ -178,15 +166,15 @@ void make_prolongator(Queue& queue, const Csr<T>& a, const StrengthGraph& graph,
                                 : strong                     ? g.neighbours
                                                              : a.cols.data(),
                                 strong ? 1 : p.block};
-  p.pattern = union_rows(queue, g.num_nodes, aggregates.num, around);
+  p.pattern = find_around(queue, g.num_nodes, aggregates.num, graph.neighbours.size(), around);
   p.values = Array<T>(queue, p.pattern.num_entries() * p.block * p.num);
   if (graph.complete || smoothing != Smoothing::filtered) return;
+  if (!graph.weak.empty()) {
+    p.weak = std::move(graph.weak);
+    return;
+  }
   p.weak = Array<std::uint8_t>(queue, a.num_entries());
-  if (p.block > 1 || !has_long_rows(a))
-    return run_step(steps, g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
-  mark_weak_by_warps<<<num_blocks(a.num_rows, 8), 256, 0, queue.stream()>>>(convert::rows_of(a), g, a.num_rows,
-                                                                            p.weak.data());
-  check_launch("mark_weak_by_warps", queue.stream());
+  run_step(steps, g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
 }
 
 template <class T>
@@ -210,7 +198,7 @@ void update_prolongator(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagon
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                       \
-  template void make_prolongator(Queue&, const Csr<T>&, const StrengthGraph&, const Aggregates&, Smoothing,           \
+  template void make_prolongator(Queue&, const Csr<T>&, StrengthGraph&, const Aggregates&, Smoothing,                 \
                                  Prolongator<T>&);                                                                    \
   template void update_prolongator(Queue&, const Csr<T>&, const Diagonal<T>&, const Aggregates&, const Tentative<T>&, \
                                    double, Prolongator<T>&)

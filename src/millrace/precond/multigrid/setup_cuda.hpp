@@ -6,6 +6,7 @@
 
 #include "millrace/precond/multigrid/fill_transfer.hpp"
 #include "millrace/precond/multigrid/galerkin.hpp"
+#include "millrace/precond/multigrid/narrow_slices.hpp"
 #include "millrace/precond/multigrid/narrow_view.hpp"
 #include "millrace/precond/multigrid/prolongator.hpp"
 
@@ -40,22 +41,28 @@ void orthonormalise(Queue& queue, const mg::Aggregates& aggregates, const mg::Ne
 
 /// The pattern, and which entries of A are weak; its block and num are there.
 template <class T>
-void make_prolongator(Queue& queue, const Csr<T>& a, const mg::StrengthGraph& graph, const mg::Aggregates& aggregates,
+void make_prolongator(Queue& queue, const Csr<T>& a, mg::StrengthGraph& graph, const mg::Aggregates& aggregates,
                       mg::Smoothing smoothing, mg::Prolongator<T>& p);
 template <class T>
 void update_prolongator(Queue& queue, const Csr<T>& a, const mg::Diagonal<T>& diagonal,
                         const mg::Aggregates& aggregates, const mg::Tentative<T>& tentative, double omega,
                         mg::Prolongator<T>& p);
 
-/// The patterns of a Galerkin product, as its members are called.
+/// The transpose of a prolongator's pattern, and where the prolongator stores its entries.
+void transpose(Queue& queue, const mg::RowPattern& pattern, mg::RowPattern& transposed, Array<Offset>& entries);
+/// The coarse matrix of nodes of one unknown, columns and values at once; or, where it is there, its values. in_order:
+/// as Galerkin::make_coarse has it. `room`: entries of A P, which the first call finds. False: rows are too long.
 template <class T>
-void find_patterns(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, mg::RowPattern& product,
-                   mg::RowPattern& transposed, Array<Offset>& entries, mg::RowPattern& coarse);
-/// Its values.
+bool sum_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::RowPattern& transposed,
+                const Array<Offset>& entries, const T* in_order, Offset& room, Csr<T>& coarse);
+/// The patterns of the other ones, as the members of a Galerkin product are called.
+template <class T>
+void find_patterns(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::RowPattern& transposed,
+                   mg::RowPattern& product, mg::RowPattern& coarse);
+/// Their values.
 template <class T>
 void update_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::RowPattern& product,
-                   const mg::RowPattern& transposed, const Array<Offset>& entries, const T* in_order,
-                   const mg::RowPattern& coarse, mg::SavedPlaces& product_places, mg::SavedPlaces& coarse_places,
+                   const mg::RowPattern& transposed, const Array<Offset>& entries, const mg::RowPattern& coarse,
                    Csr<T>& out);
 
 template <class W>
@@ -64,8 +71,8 @@ template <class W>
 void fill_transfer(Queue& queue, Offset num_nodes, Offset num_aggregates, Offset num_entries,
                    const mg::FillTransfer<W>& fill);
 
-/// The diagonals that have entries, column - row, ascending; more than `most` of them: as many as there are, of any
-/// value.
+/// The diagonals that have entries, column - row, ascending; of more than `most` of them: more than `most` numbers of
+/// any value.
 template <class W>
 std::vector<Index> find_diagonals(Queue& queue, const Csr<W>& a, Offset most);
 
@@ -77,14 +84,37 @@ template <class W>
 bool set_narrow(Queue& queue, const mg::NarrowRowsView<W>& to, const Csr<W>& a);
 template <class W>
 bool set_narrow(Queue& queue, const mg::NarrowDiagonalsView<W>& to, const Csr<W>& a);
-/// y = alpha A x + beta y
-template <class W>
-void multiply_narrow(Queue& queue, const mg::NarrowRowsView<const W>& a, Offset num_rows, Offset num_entries, W alpha,
-                     const W* x, W beta, W* y);
-template <class W>
-void multiply_narrow(Queue& queue, const mg::NarrowDiagonalsView<const W>& a, W alpha, const W* x, W beta, W* y);
+/// A x; `to` uses its rows.
+template <class W, class To>
+void multiply_narrow(Queue& queue, const mg::NarrowRowsView<const W>& a, Offset num_rows, Offset num_entries,
+                     const W* x, const To& to);
+/// x: a pointer, or a vector that is computed where it is read.
+template <class W, class X, class To>
+void multiply_narrow(Queue& queue, const mg::NarrowDiagonalsView<const W>& a, std::span<const Index> offsets,
+                     const X& x, const To& to);
 
-bool all_finite(Queue& queue, const float* values, Offset n);
+/// Entries of the longest row.
+template <class T>
+Index longest_row(Queue& queue, const Csr<T>& a);
+/// Slices of a level's matrix, or of a pattern's rows, with values in order or at `entries`; their numbers of rows and
+/// columns are there. set: values of slices that were made. False: a number is not finite.
+template <class W>
+bool make_slices(Queue& queue, const Csr<W>& a, mg::NarrowSlices<W>& to);
+template <class W>
+bool set_slices(Queue& queue, const Csr<W>& a, mg::NarrowSlices<W>& to);
+template <class W>
+bool make_slices(Queue& queue, const mg::RowPattern& pattern, const Offset* entries, const W* values,
+                 mg::NarrowSlices<W>& to);
+template <class W>
+bool set_slices(Queue& queue, const mg::RowPattern& pattern, const Offset* entries, const W* values,
+                mg::NarrowSlices<W>& to);
+/// Rows of A x, used as `to` says.
+template <class To, class W>
+void multiply_slices(Queue& queue, const mg::NarrowSlices<W>& a, const W* x, const To& to);
+
+/// Values at `entries`, in bfloat16; false: a number is not finite.
+template <class W>
+bool gather_narrow(Queue& queue, const Array<Offset>& entries, const W* values, Bfloat16* to);
 
 /// The inverse of a small matrix by Gauss-Jordan, as on the host. factors: [2, num_rows, num_rows], work: [num_rows],
 /// used: [num_rows], in which unknowns that were left out are 0 afterwards. Returns how many these are.

@@ -1,6 +1,9 @@
 // The three families of coefficients, and one loop for all.
 #include "millrace/precond/multigrid/smoother.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "millrace/base/error.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
@@ -65,6 +68,69 @@ void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vec
   }
 }
 
+bool can_fuse(const std::vector<SmootherStep>& steps) {
+  return steps.front().keep == 0 && std::ranges::all_of(steps, [](const SmootherStep& s) { return s.weight == 1; });
+}
+
+namespace {
+
+/// How the steps of a smoother run when they are fused: which x each of them finds, and of which it is made.
+struct FusedPlan {
+  const std::vector<SmootherStep>& steps;
+  bool from_zero, skips;
+
+  template <class W>
+  FusedPlan(const FusedMatrix<W>& a, const std::vector<SmootherStep>& steps, bool from_zero)
+      : steps(steps), from_zero(from_zero), skips(from_zero && skips_first(a, steps)) {}
+
+  bool stores_first() const { return from_zero && !skips; }
+  std::size_t begin() const { return from_zero ? 1 : 0; }  // the first step with a product
+  bool computes_x(std::size_t k) const { return skips && k == 1; }
+  bool computes_before(std::size_t k) const { return skips && k == 2; }
+  bool reads_before(std::size_t k) const { return k > begin() + (skips ? 1 : 0) && steps[k].keep != 0; }
+};
+
+/// x = add D^-1 b
+template <class W>
+void first_step(Queue& queue, std::int64_t n, const W* inverse, double add, const W* b, W* x) {
+  SmoothStep<W> step;
+  step.inverse = inverse, step.add = static_cast<W>(add), step.weight = W{1};
+  step.from = b, step.x = x, step.fresh = true;
+  detail::sweep(queue, Comm(), n, step);
+}
+
+}  // namespace
+
+template <class W>
+void smooth(Queue& queue, const FusedMatrix<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
+            W*& x, W*& other, bool from_zero) {
+  const FusedPlan plan(a, steps, from_zero);
+  if (plan.stores_first()) {
+    first_step(queue, a.shape().rows, inverse, steps[0].add, b, other);
+    std::swap(x, other);
+  }
+  for (std::size_t k = plan.begin(); k < steps.size(); ++k) {
+    FusedStep<W> step{inverse, b};
+    if (!plan.computes_x(k)) step.x = x;
+    if (plan.reads_before(k)) step.before = other;
+    if (plan.computes_x(k) || plan.computes_before(k)) step.first = static_cast<W>(steps[0].add);
+    step.keep = static_cast<W>(steps[k].keep);
+    step.add = static_cast<W>(steps[k].add);
+    step.to = other;
+    a.step(queue, step);
+    std::swap(x, other);
+  }
+}
+
+template <class W>
+double fused_vectors(const FusedMatrix<W>& a, const std::vector<SmootherStep>& steps, bool from_zero) {
+  const FusedPlan plan(a, steps, from_zero);
+  double sum = plan.stores_first() ? 3 : 0;
+  for (std::size_t k = plan.begin(); k < steps.size(); ++k)
+    sum += 2 - (plan.computes_x(k) ? 1 : 0) + (plan.reads_before(k) ? 1 : 0);
+  return sum;
+}
+
 template <class W>
 const W* next_residual(Queue& queue, const Operator<W>& a, const W* b, const W* x, const W* r, bool first,
                        bool from_zero, const SmootherMemory<W>& memory) {
@@ -101,6 +167,9 @@ void smooth(Queue& queue, const Operator<W>& a, const Operator<W>& inverse, cons
 #define MILLRACE_INSTANTIATE(W)                                                                                        \
   template void smooth(Queue&, const Operator<W>&, const W*, const std::vector<SmootherStep>&, const W*, W*, bool,     \
                        const SmootherMemory<W>&);                                                                      \
+  template void smooth(Queue&, const FusedMatrix<W>&, const W*, const std::vector<SmootherStep>&, const W*, W*&, W*&,  \
+                       bool);                                                                                          \
+  template double fused_vectors(const FusedMatrix<W>&, const std::vector<SmootherStep>&, bool);                        \
   template const W* next_residual(Queue&, const Operator<W>&, const W*, const W*, const W*, bool, bool,                \
                                   const SmootherMemory<W>&);                                                           \
   template void smooth(Queue&, const Operator<W>&, const Operator<W>&, const std::vector<SmootherStep>&, const W*, W*, \

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "millrace/precond/amg.hpp"
+#include "millrace/precond/multigrid/fused_steps.hpp"
 
 namespace millrace::multigrid {
 
@@ -28,6 +29,21 @@ struct SmootherMemory {
 template <class W>
 void smooth(Queue& queue, const Operator<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
             W* x, bool from_zero, const SmootherMemory<W>& memory);
+/// Can a step be a product whose rows are used at once? With weights x needs the directions z.
+bool can_fuse(const std::vector<SmootherStep>& steps);
+/// Is the first step from zero never stored?
+template <class W>
+bool skips_first(const FusedMatrix<W>& a, const std::vector<SmootherStep>& steps) {
+  return a.skips_first() && steps.size() > 1;
+}
+/// As smooth, where steps can be fused. Each writes `other`, which changes places with x then: from zero as many times
+/// as there are steps, without the first one where that is skipped, and else as many as there are.
+template <class W>
+void smooth(Queue& queue, const FusedMatrix<W>& a, const W* inverse, const std::vector<SmootherStep>& steps, const W* b,
+            W*& x, W*& other, bool from_zero);
+/// The vectors that this reads and writes, without those that its products have in any case: x and the result.
+template <class W>
+double fused_vectors(const FusedMatrix<W>& a, const std::vector<SmootherStep>& steps, bool from_zero);
 /// What is left of b before a step, without the weights: b for the first one from zero, else memory.r. `r`: what was
 /// left before the step before it, b at first. For smoothers with any D^-1.
 template <class W>

@@ -68,7 +68,7 @@ struct LanczosStep {
 };
 
 /// A step of a smoother: r = from - q, z = keep z + add D^-1 r, x += weight z. What is null or not asked for is neither
-/// read nor written: 5 to 8 vectors.
+/// read nor written: 3 to 8 vectors.
 template <class W>
 struct SmoothStep : PlainStep {
   struct Entry {
@@ -79,7 +79,7 @@ struct SmoothStep : PlainStep {
   const W* from = nullptr;  // what q is taken from: the right-hand side, or the r of before
   const W* q = nullptr;     // null: nothing is taken
   W* r = nullptr;           // null: not needed later
-  W* z = nullptr;           // not read where keep is 0
+  W* z = nullptr;           // not read where keep is 0; null: not needed later, either
   W* x = nullptr;
   bool fresh = false;  // x is zero, and not read
 
@@ -90,7 +90,7 @@ struct SmoothStep : PlainStep {
     const W left = e.from - e.q;
     const W direction = keep * e.z + add * (e.inverse * left);
     if (r) r[i] = left;
-    z[i] = direction;
+    if (z) z[i] = direction;
     x[i] = e.x + weight * direction;
   }
 };
@@ -183,6 +183,52 @@ struct ConvertStep : PlainStep {
   MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double*) const {
     y[i] = alpha * static_cast<To>(e.x) + beta * e.y;
   }
+};
+
+/// The same, and a dot product of y. 3 to 4 vectors.
+template <class From, class To>
+struct ConvertDotStep {
+  using Sum = double;
+  static constexpr int num_sums = 1;
+  struct Entry {
+    From x;
+    To y, with;
+  };
+  ConvertStep<From, To> convert;
+  const To* with;  // null: y
+  To* dot;
+
+  MILLRACE_HD bool active() const { return true; }
+  MILLRACE_HD Nothing coefficients() const { return {}; }
+  MILLRACE_HD Entry load(std::int64_t i) const {
+    const auto entry = convert.load(i);
+    return {entry.x, entry.y, with ? with[i] : To{0}};
+  }
+  MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double* sums) const {
+    const To value = convert.alpha * static_cast<To>(e.x) + convert.beta * e.y;
+    convert.y[i] = value;
+    sums[0] += double{with ? e.with : value} * double{value};
+  }
+  MILLRACE_HD void finish(const double* sums) const { *dot = static_cast<To>(sums[0]); }
+};
+
+/// Floats; *sum stays zero if all of them are finite. 2 vectors.
+struct FloatStep {
+  using Sum = double;
+  static constexpr int num_sums = 1;
+  const double* from;
+  float* to;
+  double* sum;
+
+  MILLRACE_HD bool active() const { return true; }
+  MILLRACE_HD Nothing coefficients() const { return {}; }
+  MILLRACE_HD double load(std::int64_t i) const { return from[i]; }
+  MILLRACE_HD void store(std::int64_t i, double value, Nothing, double* sums) const {
+    const auto rounded = static_cast<float>(value);
+    to[i] = rounded;
+    sums[0] += double{0 * rounded};  // of what is not finite this is no number
+  }
+  MILLRACE_HD void finish(const double* sums) const { *sum = sums[0]; }
 };
 
 }  // namespace millrace::multigrid

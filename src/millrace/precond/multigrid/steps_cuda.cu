@@ -22,5 +22,7 @@ template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, 
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<float, double>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<double, float>&);
 template void sweep(Queue&, const Comm&, std::int64_t, const ConvertStep<double, double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const ConvertDotStep<float, double>&);
+template void sweep(Queue&, const Comm&, std::int64_t, const FloatStep&);
 
 }  // namespace millrace::cuda

@@ -17,6 +17,7 @@ struct StrengthGraph {
   Array<Index> neighbours;        // [places]
   Array<std::uint16_t> strength;  // [places]: in steps of 1/256, as far as 16 bits go
   bool complete = true;           // no entry of the matrix was left out
+  Array<std::uint8_t> weak{};     // [entries of A]: 1 beside strong ones and the diagonal, where a GPU knows; or empty
 
   StrengthGraph() = default;
   /// Memory for places that lie as the entries of a matrix do.

@@ -1,6 +1,6 @@
-// Strong connections on a GPU: one thread per node, or a warp where rows are long.
+// Strong connections on a GPU.
 #include "millrace/precond/multigrid/setup_cuda.hpp"
-#include "millrace/precond/multigrid/strength_step.hpp"
+#include "millrace/precond/multigrid/strong_rows.cuh"
 #include "millrace/precond/multigrid/union_rows.cuh"
 #include "millrace/sparse/convert/device_steps.cuh"
 
@@ -64,38 +64,6 @@ struct StrongBlocks {
   }
 };
 
-// Mapping  one warp per row, 32 entries at a time; places of the strong ones are counted in the order of the entries.
-// Traffic  A once, the roots of columns from caches; the graph once.
-// Result   repeatable, that of StrengthStep; *weak becomes 1 where an entry is not strong.
-template <class T>
-__global__ void __launch_bounds__(256) find_strong_by_warps(StrengthStep<T> step, Offset num_rows, Offset* weak) {
-  constexpr unsigned all = 0xffffffffu;
-  const Offset r = blockIdx.x * Offset{8} + threadIdx.x / 32;
-  if (r >= num_rows) return;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const Offset start = step.a.begin(r), end = step.a.begin(r + 1);
-  Offset to = start;
-  bool complete = true;
-  for (Offset first = start; first < end; first += 32) {
-    const Offset s = first + lane;
-    const Index c = s < end ? step.a.column(s) : static_cast<Index>(r);
-    const std::uint16_t steps = c == r ? std::uint16_t{0} : step.steps_of(r, s, c);
-    const bool strong = c != r && steps > step.theta;
-    const unsigned strong_lanes = __ballot_sync(all, strong);
-    complete = complete && strong_lanes == __ballot_sync(all, c != r);
-    if (strong) {
-      const Offset at = to + __popc(strong_lanes & ((1u << lane) - 1));
-      step.neighbours[at] = c;
-      step.strength[at] = steps;
-    }
-    to += __popc(strong_lanes);
-  }
-  if (lane > 0) return;
-  step.begin[r] = start;
-  step.degree[r] = static_cast<Index>(to - start);
-  if (!complete) *weak = 1;
-}
-
 /// Runs a step for all nodes. True: it said so for all.
 template <class Step>
 bool run_all(DeviceSteps& steps, Offset n, const Step& step) {
@@ -109,28 +77,33 @@ void find_strong(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, Ind
                  StrengthGraph& g) {
   DeviceSteps steps(queue);
   const MatrixView<T> view = view_of(a);
-  Array<double> roots = steps.scratch<double>(a.num_rows);
-  double* const root = roots.data();
   const T* const value = diagonal.value.data();
   const Index* const num_beside = diagonal.num_beside.data();
-  steps.for_each(a.num_rows, [=] __device__(Offset i) { root[i] = root_of_share(value[i], num_beside[i], block); });
   Offset* const begin = g.begin.data();
   const Offset num_entries = a.num_entries(), n = g.num_nodes;
-  steps.for_each(1, [=] __device__(Offset) { begin[n] = num_entries; });
+  Array<int> flag = steps.scratch<int>(1);
+  int* const weak = flag.data();
+  steps.for_each(1, [=] __device__(Offset) {
+    begin[n] = num_entries;
+    *weak = 0;
+  });
   if (block == 1) {
-    const StrengthStep<T> step{view, root, theta, begin, g.degree.data(), g.neighbours.data(), g.strength.data()};
-    if (!has_long_rows(a)) {
-      g.complete = run_all(steps, n, step);
-      return;
-    }
-    Array<Offset> flag = steps.scratch<Offset>(1);
-    Offset* const weak = flag.data();
-    steps.for_each(1, [=] __device__(Offset) { *weak = 0; });
-    find_strong_by_warps<<<num_blocks(n, 8), 256, 0, queue.stream()>>>(step, n, weak);
-    check_launch("find_strong_by_warps", queue.stream());
-    g.complete = steps.read(static_cast<const Offset*>(weak)) == 0;
+    const Strengths<T> strengths{value, num_beside};
+    const bool long_rows = has_long_rows(a);
+    if (long_rows) g.weak = Array<std::uint8_t>(queue, num_entries);
+    const GraphOutput out{begin, g.degree.data(), g.neighbours.data(), g.strength.data(), g.weak.data()};
+    if (n == 0) return;
+    if (long_rows)
+      find_strong_in_long<<<num_blocks(n, 32), 256, 0, queue.stream()>>>(view, strengths, theta, n, out, weak);
+    else
+      find_strong_in_short<<<num_blocks(n, 128), 128, 0, queue.stream()>>>(view, strengths, theta, n, out, weak);
+    check_launch("find_strong", queue.stream());
+    g.complete = steps.read(static_cast<const int*>(weak)) == 0;
     return;
   }
+  Array<double> roots = steps.scratch<double>(a.num_rows);
+  double* const root = roots.data();
+  steps.for_each(a.num_rows, [=] __device__(Offset i) { root[i] = root_of_share(value[i], num_beside[i], block); });
   const RowPattern named = union_rows(queue, g.num_nodes, g.num_nodes, NamedNodes<T>{view, block});
   Array<std::uint16_t> strongest = steps.scratch<std::uint16_t>(named.num_entries());
   g.complete = run_all(steps, n,

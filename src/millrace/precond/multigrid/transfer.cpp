@@ -2,10 +2,14 @@
 #include "millrace/precond/multigrid/transfer.hpp"
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/precond/multigrid/set_narrow.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
 namespace {
+
+constexpr Offset few_entries = 4'000'000;  // below, caches hold a prolongator, and slices do not pay
+constexpr Index few_rows = 150'000;        // fewer do not keep a GPU busy with a thread per row
 
 template <class W>
 std::unique_ptr<Operator<W>> look_at(Queue& queue, const Csr<W>& a) {
@@ -23,7 +27,57 @@ std::unique_ptr<Operator<W>> look_at(Queue& queue, const Csr<W>& a) {
 }  // namespace
 
 template <class W>
-Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) {
+NarrowRestriction<W>::NarrowRestriction(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin)
+    : pattern_(galerkin.restriction()), vals_(queue, pattern_.num_entries()) {
+  update(queue, p, galerkin);
+}
+
+template <class W>
+void NarrowRestriction<W>::update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) {
+  if constexpr (build::cuda)
+    require_in_range(cuda::gather_narrow(queue, galerkin.entries(), p.values.data(), vals_.data()));
+}
+
+template <class W>
+Traffic NarrowRestriction<W>::traffic(int num_vectors, bool reads_y) const {
+  Traffic traffic;
+  traffic.matrix = static_cast<double>(pattern_.bytes() + vals_.bytes());
+  traffic.vectors =
+      (static_cast<double>(pattern_.num_rows) * (reads_y ? 2 : 1) + pattern_.num_cols) * sizeof(W) * num_vectors;
+  traffic.minimum = static_cast<double>(pattern_.num_entries()) * sizeof(W) + traffic.vectors;
+  return traffic;
+}
+
+template <class W>
+void NarrowRestriction<W>::do_apply(Queue& queue, const ApplyRequest<W>& request) const {
+  const NarrowRowsView<const W> rows{pattern_.row_ptr.data(), pattern_.cols.data(), vals_.data(), nullptr};
+  if constexpr (build::cuda)
+    for (int v = 0; v < request.x.num; ++v)
+      cuda::multiply_narrow(queue, rows, pattern_.num_rows, pattern_.num_entries(),
+                            static_cast<const W*>(request.x.data + v * request.x.stride),
+                            FusedUpdate<W>{request.alpha, request.beta, request.y.data + v * request.y.stride});
+}
+
+template <class W>
+Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin, bool narrow) {
+  const bool one = p.block == 1 && p.num == 1;
+  if (narrow && one && !queue.device().on_host() && p.pattern.num_entries() >= few_entries) {
+    const RowPattern& restriction = galerkin.restriction();
+    auto up = std::make_unique<SlicedTransfer<W>>(queue, p.pattern, nullptr, p.values.data());
+    up_ = up.get();
+    prolongation_ = std::move(up);
+    if (restriction.num_rows < few_rows) {
+      auto down = std::make_unique<NarrowRestriction<W>>(queue, p, galerkin);
+      few_ = down.get();
+      restriction_ = std::move(down);
+      shared_bytes_ = restriction.bytes();
+    } else {
+      auto down = std::make_unique<SlicedTransfer<W>>(queue, restriction, galerkin.entries().data(), p.values.data());
+      down_ = down.get();
+      restriction_ = std::move(down);
+    }
+    return;
+  }
   if (queue.device().on_host() && has_dense_transfer(p.block, p.num)) {
     prolongation_ = std::make_unique<DenseProlongation<W>>(p);
     auto down = std::make_unique<DenseRestriction<W>>(p, galerkin);
@@ -41,12 +95,18 @@ Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& 
 
 template <class W>
 std::int64_t Transfer<W>::bytes() const {
+  if (up_) return up_->bytes() + (few_ ? shared_bytes_ + few_->bytes() : down_->bytes());
   return dense_ ? shared_bytes_ + dense_->bytes() : p_.footprint().bytes + r_.footprint().bytes;
 }
 
 template <class W>
 void Transfer<W>::update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) {
   if (dense_) return dense_->update(queue, p, galerkin);
+  if (up_) {
+    up_->update(queue, p.pattern, nullptr, p.values.data());
+    if (few_) return few_->update(queue, p, galerkin);
+    return down_->update(queue, galerkin.restriction(), galerkin.entries().data(), p.values.data());
+  }
   const FillTransfer<W> fill{p.block,
                              p.num,
                              p.values.data(),
@@ -67,6 +127,8 @@ void Transfer<W>::update(Queue& queue, const Prolongator<W>& p, const Galerkin<W
   });
 }
 
+template class NarrowRestriction<float>;
+template class NarrowRestriction<double>;
 template class Transfer<float>;
 template class Transfer<double>;
 

@@ -18,19 +18,19 @@ ByColumn sort_by_column(Queue& queue, Offset num_entries, Index num_cols, const 
   require(num_entries <= INT64_C(0xffffffff), "amg: a level's prolongator has ", num_entries,
           " entries; up to 2^32 - 1 can be sorted on a GPU");
   DeviceSteps steps(queue);
-  Array<convert::Key> keys = steps.scratch<convert::Key>(num_entries);
+  Array<std::uint32_t> keys = steps.scratch<std::uint32_t>(num_entries);
   ByColumn made{Array<Offset>(queue, Offset{num_cols} + 1), steps.scratch<convert::Place>(num_entries)};
-  convert::Key* const key = keys.data();
+  std::uint32_t* const key = keys.data();
   convert::Place* const place = made.places.data();
   steps.for_each(num_entries, [=] __device__(Offset s) {
-    key[s] = static_cast<convert::Key>(column_of(s));
+    key[s] = static_cast<std::uint32_t>(column_of(s));
     place[s] = static_cast<convert::Place>(s);
   });
-  steps.sort(keys, made.places, static_cast<convert::Key>(num_cols));
-  const convert::Key* const sorted = keys.data();
+  steps.sort(keys, made.places, static_cast<std::uint32_t>(num_cols));
+  const std::uint32_t* const sorted = keys.data();
   Offset* const row_ptr = made.row_ptr.data();
   steps.for_each(Offset{num_cols} + 1, [=] __device__(Offset c) {
-    row_ptr[c] = first_at_least(sorted, Offset{0}, num_entries, static_cast<convert::Key>(c));
+    row_ptr[c] = first_at_least(sorted, Offset{0}, num_entries, static_cast<std::uint32_t>(c));
   });
   return made;
 }

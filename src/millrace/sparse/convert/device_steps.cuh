@@ -138,8 +138,11 @@ class DeviceSteps {
   void scan(Offset* values, Offset n);
   void sort(Array<convert::Key>& keys, convert::Key max_key);
   void sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key max_key);
+  void sort(Array<std::uint32_t>& keys, Array<convert::Place>& places, std::uint32_t max_key);
 
  private:
+  template <class K>
+  void sort_pairs(Array<K>& keys, Array<convert::Place>& places, K max_key);
   template <Fold how, class F>
   Offset fold(Offset n, F f, Offset start) {
     if (n <= 0) return start;

@@ -45,11 +45,12 @@ void DeviceSteps::sort(Array<convert::Key>& keys, convert::Key max_key) {
   if (both.Current() != keys.data()) std::swap(keys, other);
 }
 
-void DeviceSteps::sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key max_key) {
+template <class K>
+void DeviceSteps::sort_pairs(Array<K>& keys, Array<convert::Place>& places, K max_key) {
   if (keys.size() < 2) return;
-  Array<convert::Key> other_keys = scratch<convert::Key>(keys.size());
+  Array<K> other_keys = scratch<K>(keys.size());
   Array<convert::Place> other_places = scratch<convert::Place>(keys.size());
-  cub::DoubleBuffer<convert::Key> both_keys(keys.data(), other_keys.data());
+  cub::DoubleBuffer<K> both_keys(keys.data(), other_keys.data());
   cub::DoubleBuffer<convert::Place> both_places(places.data(), other_places.data());
   with_memory(*this, "radix sort", [&](void* memory, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(memory, bytes, both_keys, both_places, keys.size(), 0, num_bits(max_key),
@@ -57,6 +58,12 @@ void DeviceSteps::sort(Array<convert::Key>& keys, Array<convert::Place>& places,
   });
   if (both_keys.Current() != keys.data()) std::swap(keys, other_keys);
   if (both_places.Current() != places.data()) std::swap(places, other_places);
+}
+void DeviceSteps::sort(Array<convert::Key>& keys, Array<convert::Place>& places, convert::Key max_key) {
+  sort_pairs(keys, places, max_key);
+}
+void DeviceSteps::sort(Array<std::uint32_t>& keys, Array<convert::Place>& places, std::uint32_t max_key) {
+  sort_pairs(keys, places, max_key);
 }
 
 }  // namespace millrace::cuda
