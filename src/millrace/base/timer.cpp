@@ -82,8 +82,7 @@ Graph::Graph(Queue& queue, const std::function<void()>& work, int times) : strea
   require(times >= 1, "graph: the work is to be captured ", times, " times; 1 or more are accepted");
   require<Unsupported>(!queue.device().on_host(), "graph: the queue is of the host; CUDA graphs are of a GPU");
   if constexpr (build::cuda) {
-    work();
-    queue.wait();
+    work();  // the GPU may still be busy with it during the capture
     graph_ = cuda::capture(*stream_, work, times);
   }
 }

@@ -99,11 +99,16 @@ void Loop::run_on_gpu() {
   Progress state = fetch();
   watch_.prepare(queue_, options_.monitor ? state.history_size : 0);
   if (!state.active()) return;
-  if (ahead_) enqueue_batch(0, state.history);
-  for (int slot = 0; !stopped_ && !one_by_one_; slot = 1 - slot) {
-    enqueue_batch(ahead_ ? 1 - slot : slot, state.history);
-    if (one_by_one_) return;
+  // Even a heavy batch is given to the GPU before the one before it is looked at, as long as that one cannot be the
+  // last: none gains so many digits.
+  constexpr double far = 1e3;
+  for (int slot = 0, waiting = 0; !stopped_;) {
+    for (; waiting == 0 || (waiting == 1 && (ahead_ || state.residual > far * state.target)); ++waiting) {
+      enqueue_batch((slot + waiting) % 2, state.history);
+      if (one_by_one_) return;
+    }
     state = watch_.wait(slot);
+    slot = 1 - slot, --waiting;
     hear(state, watch_.residuals().data());
     if (!state.active()) return;
   }

@@ -80,7 +80,7 @@ class Loop {
   Progress* progress_;
   const Method& method_;
   int batch_;          // bodies between two looks at the progress of a GPU
-  bool ahead_ = true;  // a batch is given to it before the one before it is looked at; a heavy one waits for the look
+  bool ahead_ = true;  // a batch is given to it before the one before it is looked at; a heavy one near the end is not
   int heard_ = 0;      // iterations that the monitor has heard of
   bool stopped_ = false;
   bool one_by_one_;
