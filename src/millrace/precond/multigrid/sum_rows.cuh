@@ -244,8 +244,8 @@ __device__ inline void load_two(const Inner& inner, const RowHead& head, Index e
   if (own < head.length) inner.load(head.begin + static_cast<std::uint32_t>(own), own + 1 < head.length, two);
 }
 
-// Mapping  `Size` neighbouring threads per row of the sum; all of them take the entries of one added row, two each, then
-//          those of the next. Four rows are on their way at once.
+// Mapping  `Size` neighbouring threads per row of the sum; all take entries of one added row, two each, then those
+//          of the next. Four rows are on their way at once.
 // Traffic  the terms, the heads and entries of the added rows, and the sum, once.
 // Result   repeatable: sums in the order of the terms; columns ascend. Where a row lies is not, if that is not known.
 // Shared   a table per row. Rows that have more columns than `Most` are put on a list.
