@@ -1,6 +1,7 @@
 // Doors of narrow_slices_cuda.cu; a build without CUDA makes none of these.
 #include "millrace/precond/multigrid/narrow_slices.hpp"
 
+#include "millrace/precond/multigrid/few_entries.hpp"
 #include "millrace/precond/multigrid/set_narrow.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 
@@ -23,8 +24,7 @@ void multiply_all(Queue& queue, const NarrowSlices<W>& slices, const ApplyReques
 
 template <class T>
 bool pays_in_slices([[maybe_unused]] Queue& queue, [[maybe_unused]] const Csr<T>& a) {
-  // Where a matrix fits into caches lanes per row are as fast; a row that is far longer than others holds its slice up.
-  constexpr Offset few_entries = 4'000'000;
+  // A row that is far longer than others holds its slice up.
   constexpr double alike = 8;
   if constexpr (build::cuda)
     return !queue.device().on_host() && a.num_entries() >= few_entries &&

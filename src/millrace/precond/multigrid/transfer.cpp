@@ -2,14 +2,14 @@
 #include "millrace/precond/multigrid/transfer.hpp"
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/precond/multigrid/few_entries.hpp"
 #include "millrace/precond/multigrid/set_narrow.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 
 namespace millrace::multigrid {
 namespace {
 
-constexpr Offset few_entries = 4'000'000;  // below, caches hold a prolongator, and slices do not pay
-constexpr Index few_rows = 150'000;        // fewer do not keep a GPU busy with a thread per row
+constexpr Index few_rows = 150'000;  // fewer do not keep a GPU busy with a thread per row
 
 template <class W>
 std::unique_ptr<Operator<W>> look_at(Queue& queue, const Csr<W>& a) {
