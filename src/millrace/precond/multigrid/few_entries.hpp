@@ -1,7 +1,7 @@
 // When a matrix or a prolongator is small.
 #pragma once
 
-#include "millrace/base/array.hpp"
+#include "millrace/base/scalar.hpp"
 
 namespace millrace::multigrid {
 
