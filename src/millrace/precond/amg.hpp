@@ -47,7 +47,7 @@ struct AmgOptions {
   // The cycle.
   AmgCycle cycle = AmgCycle::w;
   /// The first level that asks the next as `cycle` says; finer ones ask once. With 1 a W cycle costs hardly more than
-  /// a V cycle, and iterations stay where they are: 10, 11 and 11 on 64^3, 128^3 and 192^3 points, not 10, 12 and 13.
+  /// a V cycle, and iterations stay where they are: 8 on 64^3, 128^3 and 160^3 points, not 8, 10 and 10.
   int cycle_from = 1;
   AmgSmoother smoother = AmgSmoother::chebyshev;
   int degree = 2;            // products of a smoother, before and after the coarser level

@@ -1,7 +1,7 @@
 // Patterns are borrowed from the matrix that comes in; only values are converted.
 #include "millrace/precond/multigrid/as_floats.hpp"
 
-#include "millrace/precond/multigrid/setup_cuda.hpp"
+#include "millrace/base/read_back.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
 
 namespace millrace::multigrid {
@@ -10,12 +10,9 @@ namespace {
 /// Rounds to floats. False: one of them is not finite.
 bool to_floats(Queue& queue, const double* from, Offset n, float* to) {
   if (n == 0) return true;
-  double found = 0;
   const auto sum = queue.scratch<double>(1);
   detail::sweep(queue, Comm(), n, FloatStep{from, to, sum.data()});
-  copy_bytes(queue, Device::host(), &found, queue.device(), sum.data(), sizeof(double));
-  queue.wait();
-  return found == 0;
+  return read_back(queue, sum.data()) == 0;
 }
 
 }  // namespace

@@ -119,8 +119,7 @@ Galerkin<T>::Galerkin(Queue& queue, const Csr<T>& a, const Prolongator<T>& p) : 
 }
 
 template <class T>
-Csr<T> Galerkin<T>::make_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p,
-                                [[maybe_unused]] const T* transposed) {
+Csr<T> Galerkin<T>::make_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const T* transposed) {
   if constexpr (build::cuda)
     if (in_one_) {
       Csr<T> made;

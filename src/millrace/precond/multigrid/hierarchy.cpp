@@ -41,16 +41,16 @@ NearNull<T> finest_near_null(Device device, const AmgOptions& options, Index num
   return made;
 }
 
-/// Does it do no harm to round prolongators to 8 bits? Constants are then no longer in their range, and where
+/// Does it pay to round a prolongator to 8 bits, and do no harm? Constants are then no longer in its range, and where
 /// coefficients jump a coarse correction must not be wrong by more on the stiff side than there is on the other: at
 /// 64^3 points that differ by 1e6 43 iterations are needed, not 18, but as many as without rounding up to 1e4 (a spread
 /// of 4e3).
 template <class T>
-bool rounds_transfers(Queue& queue, const AmgOptions& options, Offset num_entries, const Array<T>& diagonal,
-                      const Array<T>& inverse) {
+bool rounds_transfer(Queue& queue, const AmgOptions& options, const SetupLevel<T>& level, const Array<T>& inverse) {
   constexpr double harmless = 1000;
-  return options.precision == Precision::bfloat16 && !queue.device().on_host() && num_entries >= few_entries &&
-         spread_of(queue, diagonal, inverse) <= harmless;
+  const Prolongator<T>& p = *level.prolongator;
+  return options.precision == Precision::bfloat16 && !queue.device().on_host() && p.block == 1 && p.num == 1 &&
+         p.pattern.num_entries() >= few_entries && spread_of(queue, level.diagonal.value, inverse) <= harmless;
 }
 
 }  // namespace
@@ -72,8 +72,8 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
   };
   invert(level.diagonal.value);
   const int steps = again ? LargestEstimate::third_of(options.eigenvalue_steps) : options.eigenvalue_steps;
-  const auto bound = [&](const auto& inverse, LargestEstimate& first, auto... enough) {
-    const LargestEstimate found = estimate_largest<T>(queue, cycle.matrix.op(), inverse, steps, enough...);
+  const Operator<T>& matrix = cycle.matrix.op();
+  const auto bound = [&](const LargestEstimate& found, LargestEstimate& first) {
     if (!again) first = found;
     return again && first.third > 0 ? std::max(found.all, found.all / first.third * first.all) : found.all;
   };
@@ -82,13 +82,16 @@ void Hierarchy<T>::smoother(Queue& queue, const Csr<T>& a, std::size_t l, const 
   const bool sums_tell = again && level.estimate.all >= level.first_gershgorin &&
                          level.diagonal.gershgorin <= 1.1 * level.first_gershgorin;
   level.largest = level.diagonal.gershgorin;
-  if (!sums_tell) level.largest = std::min(level.largest, bound(cycle.inverse.data(), level.estimate, level.largest));
+  if (!sums_tell) {
+    const auto found = estimate_largest<T>(queue, matrix, cycle.inverse.data(), steps, level.largest);
+    level.largest = std::min(level.largest, bound(found, level.estimate));
+  }
   if (!again) level.first_gershgorin = level.diagonal.gershgorin;
   if (!(level.largest > 0)) level.largest = level.diagonal.gershgorin;
   level.smoothed = level.largest;
   if (cycle.blocks) {
     cycle.blocks->update(queue, a, level.diagonal.value);
-    level.smoothed = bound(static_cast<const Operator<T>&>(*cycle.blocks), level.block_estimate);
+    level.smoothed = bound(estimate_largest<T>(queue, matrix, *cycle.blocks, steps), level.block_estimate);
     if (!(level.smoothed > 0)) level.smoothed = level.largest;
   }
   if (sums) invert(level.diagonal.row_sum);
@@ -119,9 +122,8 @@ bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   level.galerkin = Galerkin<T>(queue, a, *level.prolongator);
   watch.add_to(report.patterns);
   CycleLevel<T>& cycle = cycle_.levels.back();
-  const auto& transfer = cycle.transfer.emplace(
-      queue, *level.prolongator, level.galerkin,
-      rounds_transfers(queue, options, level.prolongator->pattern.num_entries(), level.diagonal.value, cycle.inverse));
+  const auto& transfer = cycle.transfer.emplace(queue, *level.prolongator, level.galerkin,
+                                                rounds_transfer(queue, options, level, cycle.inverse));
   watch.add_to(report.formats);
   Csr<T> coarse = level.galerkin.make_coarse(queue, a, *level.prolongator, transfer.restriction_values());
   watch.add_to(report.products);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "millrace/base/read_back.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/steps.hpp"
 #include "millrace/solve/engine/steps.hpp"
@@ -102,10 +103,7 @@ LargestEstimate estimate_largest(Queue& queue, const Operator<W>& a, const Opera
   W *r = memory.data(), *old = r + n, *const z = old + n, *const q = z + n;
   const auto apply = [&](const Operator<W>& op, const W* x, W* y) {  // and <x, y>
     op.apply(queue, {.x = {device, x, n}, .y = {device, y, n}, .dot = DotWith::x, .dot_result = number.data()});
-    W dot{};
-    copy_bytes(queue, Device::host(), &dot, device, number.data(), sizeof(W));
-    queue.wait();
-    return dot;
+    return read_back(queue, number.data());
   };
   const auto add = [&](double alpha, const W* x, double beta, W* y) {
     detail::sweep(queue, Comm(), n, detail::AddStep<W>(static_cast<W>(alpha), x, static_cast<W>(beta), y));

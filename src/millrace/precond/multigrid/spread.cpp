@@ -4,23 +4,31 @@
 #include <cmath>
 
 #include "millrace/base/dot.hpp"
+#include "millrace/base/read_back.hpp"
 
 namespace millrace::multigrid {
+
+namespace {
+
+template <class W>
+struct Squares {
+  W of_d, of_inverse;
+};
+
+}  // namespace
 
 template <class W>
 double spread_of(Queue& queue, const Array<W>& d, const Array<W>& inverse) {
   if (d.empty()) return 1;
-  const auto there = queue.scratch<W>(2);
+  const auto there = queue.scratch<Squares<W>>(1);
   const auto square = [&](const Array<W>& x, W* result) {
     const Vectors<const W> all(queue.device(), x.data(), x.size());
     dot<W>(queue, all, all, result);
   };
-  square(d, there.data());
-  square(inverse, there.data() + 1);
-  W sums[2];
-  copy_bytes(queue, Device::host(), sums, queue.device(), there.data(), sizeof(sums));
-  queue.wait();
-  return std::sqrt(double{sums[0]}) * std::sqrt(double{sums[1]}) / static_cast<double>(d.size());
+  square(d, &there.data()->of_d);
+  square(inverse, &there.data()->of_inverse);
+  const Squares<W> sums = read_back(queue, there.data());
+  return std::sqrt(double{sums.of_d}) * std::sqrt(double{sums.of_inverse}) / static_cast<double>(d.size());
 }
 
 template double spread_of(Queue&, const Array<float>&, const Array<float>&);

@@ -2,7 +2,6 @@
 #include "millrace/precond/multigrid/transfer.hpp"
 
 #include "millrace/base/parallel.hpp"
-#include "millrace/precond/multigrid/few_entries.hpp"
 #include "millrace/precond/multigrid/set_narrow.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 
@@ -60,8 +59,7 @@ void NarrowRestriction<W>::do_apply(Queue& queue, const ApplyRequest<W>& request
 
 template <class W>
 Transfer<W>::Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin, bool narrow) {
-  const bool one = p.block == 1 && p.num == 1;
-  if (narrow && one && !queue.device().on_host() && p.pattern.num_entries() >= few_entries) {
+  if (narrow) {
     const RowPattern& restriction = galerkin.restriction();
     auto up = std::make_unique<SlicedTransfer<W>>(queue, p.pattern, nullptr, p.values.data());
     up_ = up.get();

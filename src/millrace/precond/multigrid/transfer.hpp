@@ -37,7 +37,7 @@ class NarrowRestriction final : public Operator<W> {
 template <class W>
 class Transfer {
  public:
-  /// narrow: in bfloat16 where that pays; both are rounded alike, so that cycles stay symmetric.
+  /// narrow: in bfloat16, on a GPU and for nodes of one unknown; both are rounded alike, so that cycles stay symmetric.
   Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin, bool narrow = false);
   /// New values; the patterns are those of before.
   void update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin);

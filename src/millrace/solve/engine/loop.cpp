@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "millrace/base/read_back.hpp"
+
 namespace millrace::cuda {
 void push_range(const char* name);
 void pop_range();
@@ -57,12 +59,7 @@ Loop::Loop(Queue& queue, const Comm& comm, const SolveOptions& options, Progress
   ahead_ = bytes < 4 * look_bytes;
 }
 
-Progress Loop::fetch() {
-  Progress state;
-  copy_bytes(queue_, Device::host(), &state, queue_.device(), progress_, sizeof(state));
-  queue_.wait();
-  return state;
-}
+Progress Loop::fetch() { return read_back(queue_, progress_); }
 
 Progress Loop::run() {
   const Range range("iterations");

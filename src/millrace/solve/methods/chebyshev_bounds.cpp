@@ -1,6 +1,7 @@
 // Bounds of the spectrum by a few Lanczos steps: the extreme eigenvalues of a small tridiagonal matrix.
 #include <cmath>
 
+#include "millrace/base/read_back.hpp"
 #include "millrace/solve/chebyshev.hpp"
 #include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/loop.hpp"
@@ -64,12 +65,7 @@ SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operato
     else
       system.dot_product(v[k], v[k], &s->vz);
   };
-  const auto fetch = [&] {
-    MinresScalars<A> state;
-    copy_bytes(queue, Device::host(), &state, queue.device(), s, sizeof(state));
-    queue.wait();
-    return state;
-  };
+  const auto fetch = [&] { return read_back(queue, s); };
   const auto start = [&] {
     const MinresScalars<A> fresh;
     copy_bytes(queue, queue.device(), s, Device::host(), &fresh, sizeof(fresh));

@@ -1,6 +1,7 @@
 // MINRES: a product and two sweeps per iteration. Vectors trade places, so the body of the loop is two iterations.
 #include "millrace/solve/minres.hpp"
 
+#include "millrace/base/read_back.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/minres_steps.hpp"
 
@@ -64,9 +65,7 @@ SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std
     iterate(1);
   };
   method.end = [&](const Progress&) {  // the last step
-    MinresScalars<A> last;
-    copy_bytes(queue, Device::host(), &last, queue.device(), s, sizeof(last));
-    queue.wait();
+    const MinresScalars<A> last = read_back(queue, s);
     const A step = static_cast<RealOf<A>>(last.step) * one<A>();
     run_step(AddStep<A>(step, arith(w[last.num_steps % 2].data), one<A>(), arith(system.x.data)), system.n);
   };
