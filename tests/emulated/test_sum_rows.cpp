@@ -37,8 +37,8 @@ struct Outer {
   RowsView terms;
   const double* weights;
   Offset begin(Offset r) const { return terms.row_ptr[r]; }
-  Index row(Offset t) const { return terms.cols[t]; }
-  double weight(Offset t) const { return weights[t]; }
+  Index column(Offset t) const { return terms.cols[t]; }
+  double value(Offset t) const { return weights[t]; }
 };
 
 /// Whole numbers, so that sums are exact in any order.
@@ -181,14 +181,14 @@ void expect_sums(Index most_terms, Index most_entries, Index num_cols = 60) {
   expect_known_rows(sums, Most, run);
 }
 
-template <int Room, int Staged>
+template <int Room, int Terms, int Staged>
 void expect_short_sums(Index num_sums, Index most_terms, Index most_entries, Index num_cols) {
   SCOPED_TRACE(::testing::Message() << Room << " places, " << most_terms << " terms of " << most_entries);
   constexpr int threads = 64;
   const Sums sums(num_sums, most_terms, most_entries, num_cols);
   const auto run_with = [&](const auto& inner, const emulated::SumOutput<double>& out) {
     emulator::launch(dim3((num_sums + threads - 1) / threads), dim3(threads), 0, [&] {
-      emulated::sum_short_rows<Room, threads, Staged>(sums.outer(), inner, Offset{num_sums}, out);
+      emulated::sum_short_rows<Room, Terms, threads, Staged>(sums.outer(), inner, Offset{num_sums}, out);
     });
   };
   expect_new_rows(sums, Room, false, [&](const emulated::SumOutput<double>& out) { run_with(sums.rows(), out); });
@@ -215,11 +215,11 @@ TEST(EmulatedSumRows, AreThoseOfAMap) {
 }
 
 TEST(EmulatedSumRows, WithFewColumnsAreThoseOfAMap) {
-  expect_short_sums<20, 384>(70, 7, 4, 40);
-  expect_short_sums<20, 128>(150, 9, 6, 40);  // some rows are too long; entries are staged in turns
-  expect_short_sums<48, 0>(33, 40, 3, 50);
-  expect_short_sums<48, 0>(70, 20, 14, 90);  // and here
-  expect_short_sums<20, 384>(1, 0, 3, 50);   // a row of nothing
+  expect_short_sums<20, 2, 384>(70, 7, 4, 40);
+  expect_short_sums<20, 2, 128>(150, 9, 6, 40);  // some rows are too long; entries are staged in turns
+  expect_short_sums<48, 4, 0>(33, 40, 3, 50);
+  expect_short_sums<48, 4, 0>(70, 20, 14, 90);  // and here
+  expect_short_sums<20, 2, 384>(1, 0, 3, 50);   // a row of nothing
 }
 
 TEST(EmulatedSumRows, AddsTermsInTheirOrder) {

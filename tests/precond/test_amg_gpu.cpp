@@ -214,6 +214,39 @@ TYPED_TEST(GpuAmg, TakesNewValues) {
   expect_words([&] { m.update_values(queue, other); }, "amg: update_values needs the pattern of before");
 }
 
+/// The first new values look for columns, and keep where products go; later ones are added there.
+TYPED_TEST(GpuAmg, AddsUpLaterValuesWhereTheFirstOnesWent) {
+  using T = TypeParam;
+  Queue queue(Device::gpu());
+  const auto expect_kept = [&](const Csr<double>& csr, bool keeps, const std::string& what) {
+    const Csr<T> a = convert_values<T>(csr).to(Device::gpu());
+    const std::vector<T> x = random_vector<T>(csr.num_rows, 4);
+    for (const Precision precision : {Precision::full, Precision::bfloat16}) {
+      Amg<T> m(queue, a, {.max_levels = keeps ? 20 : 2, .coarsest_rows = 30, .precision = precision});
+      const std::int64_t bytes = m.report().update_bytes;
+      m.update_values(queue, a);
+      EXPECT_EQ(m.report().update_bytes > bytes, keeps) << what;
+      const std::vector<T> expected = cycle_of(queue, m, x);
+      for (int time = 0; time < 2; ++time) {
+        m.update_values(queue, a);
+        EXPECT_TRUE(same_bits<T>(cycle_of(queue, m, x), expected)) << what;
+      }
+    }
+  };
+  for (const char* spec : {"laplace3d7:24", "laplace3d7:24,contrast=100", "laplace3d27:16", "laplace2d5:90"})
+    expect_kept(gallery::make(spec), true, spec);
+  std::vector<Triplet<double>> star;  // has a row of A P with many columns
+  for (Index i = 0; i < 4000; ++i) star.push_back({i, i, i == 0 ? 4000.0 : i % 50 == 1 ? 2.5 : 1.5});
+  const auto join = [&](Index i, Index j, double value) {
+    star.push_back({i, j, value}), star.push_back({j, i, value});
+  };
+  for (Index i = 1; i < 4000; ++i) {
+    join(0, i, -0.001);
+    if (i % 50 != 0 && i + 1 < 4000) join(i, i + 1, -0.7);
+  }
+  expect_kept(make_csr(4000, 4000, star), false, "a star");
+}
+
 TYPED_TEST(GpuAmg, SolvesInsideAGraphInTheSameIterations) {
   using T = TypeParam;
   Queue host(Device::host(), 2), queue(Device::gpu());

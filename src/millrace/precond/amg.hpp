@@ -104,7 +104,9 @@ class Amg final : public Operator<T> {
   const AmgReport& report() const { return report_; }
 
   /// New values on the same pattern: aggregates, patterns and formats stay, and no memory is taken but scratch of the
-  /// queue and what a format needs. Another pattern is refused; with trust it is not looked at.
+  /// queue and what a format needs. On a GPU the first call also finds where every product of the coarse matrices goes,
+  /// and keeps that (see AmgReport::update_bytes), so that later ones are faster; unless memory is short. Another
+  /// pattern is refused; with trust it is not looked at.
   void update_values(Queue& queue, const Csr<T>& a, Trust trusted = {});
 
   /// The aggregate of every node of a level, or -1, for those who look at them.

@@ -78,29 +78,6 @@ struct AroundShare {
   }
 };
 
-/// The sum of what the threads before this one have; total: of all.
-__device__ inline int sum_before(int value, int& total) {
-  constexpr int warps = around_rows / 32;
-  __shared__ int s_sums[warps];
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  int sum = value;
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const int other = __shfl_up_sync(0xffffffffu, sum, offset);
-    if (lane >= offset) sum += other;
-  }
-  if (lane == 31) s_sums[warp] = sum;
-  __syncthreads();
-  int before = 0;
-  total = 0;
-#pragma unroll
-  for (int w = 0; w < warps; ++w) {
-    if (w == warp) before = total;
-    total += s_sums[w];
-  }
-  return before + sum - value;
-}
-
 // Mapping  `Lanes` threads per node, 256 nodes per thread block.
 // Traffic  the nodes' places once, numbers of aggregates from caches; the columns and a byte per row once.
 // Result   repeatable: a thread block's rows behind each other in columns[block], how many columns in nums[block].
@@ -132,7 +109,7 @@ __global__ void __launch_bounds__(around_rows, 6)
   __syncthreads();
   const int length = s_lengths[thread];
   int num;
-  const int begin = sum_before(length, num);
+  const int begin = sum_before<around_rows>(length, num);
   if (first + thread < num_nodes) lengths[first + thread] = static_cast<std::uint8_t>(length);
   if (thread == 0) nums[blockIdx.x] = num <= around_most ? num : around_too_many;
   if (num > around_most) return;
@@ -151,7 +128,7 @@ inline __global__ void __launch_bounds__(around_rows)
   const Offset row = blockIdx.x * Offset{around_rows} + thread, before = blockIdx.x > 0 ? ends[blockIdx.x - 1] : 0;
   const int length = row < num_nodes ? lengths[row] : 0;
   int num;
-  const int begin = sum_before(length, num);
+  const int begin = sum_before<around_rows>(length, num);
   if (row < num_nodes) row_ptr[row + 1] = before + begin + length;
   if (row == 0) row_ptr[0] = 0;
   for (int k = thread; k < num; k += around_rows) cols[before + k] = columns[blockIdx.x * Offset{around_most} + k];

@@ -123,7 +123,7 @@ Csr<T> Galerkin<T>::make_coarse(Queue& queue, const Csr<T>& a, const Prolongator
   if constexpr (build::cuda)
     if (in_one_) {
       Csr<T> made;
-      if (cuda::sum_coarse(queue, a, p, transposed_, entries_, transposed, product_room_, made)) return made;
+      if (cuda::sum_coarse(queue, a, p, transposed_of(p, transposed), product_room_, made, nullptr)) return made;
       in_one_ = false;
       cuda::find_patterns(queue, a, p, transposed_, product_, coarse_);
     }
@@ -138,7 +138,10 @@ void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p,
   if constexpr (build::cuda)
     if (!queue.device().on_host()) {
       if (!in_one_) return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, coarse_, coarse);
-      const bool done = cuda::sum_coarse(queue, a, p, transposed_, entries_, transposed, product_room_, coarse);
+      const PatternView<T> rows = transposed_of(p, transposed);
+      if (places_.room > 0) return cuda::add_coarse(queue, a, p, rows, places_, coarse);
+      const bool done =
+          cuda::sum_coarse(queue, a, p, rows, product_room_, coarse, places_.looked_for ? nullptr : &places_);
       return require(done, "amg: rows of a coarse matrix have become longer, though its pattern has not changed");
     }
   const Index num_coarse = coarse_.num_rows;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "millrace/precond/multigrid/expand.hpp"
+#include "millrace/precond/multigrid/matrix_view.hpp"
+#include "millrace/precond/multigrid/product_places.hpp"
 #include "millrace/precond/multigrid/prolongator.hpp"
 
 namespace millrace::multigrid {
@@ -17,20 +19,29 @@ class Galerkin {
   /// The coarse matrix, columns ascending. With the values of P^T in the order of restriction(), where nodes have one
   /// unknown, a GPU need not gather them.
   Csr<T> make_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const T* transposed = nullptr);
-  /// Its values. Nothing is allocated but scratch memory of the queue.
+  /// Its values. Nothing is allocated but scratch memory of the queue, and on a GPU in the first call, where rows are
+  /// short, the places of products: half a byte per product of A P, a byte per one of P^T (A P), and a quarter more.
   void update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse, const T* transposed = nullptr);
 
   /// Nodes of every aggregate's column of P, ascending, and where P stores them.
   const RowPattern& restriction() const { return transposed_; }
   const Array<Offset>& entries() const { return entries_; }
-  std::int64_t bytes() const { return product_.bytes() + transposed_.bytes() + entries_.bytes() + coarse_.bytes(); }
+  std::int64_t bytes() const {
+    return product_.bytes() + transposed_.bytes() + entries_.bytes() + coarse_.bytes() + places_.bytes();
+  }
 
  private:
+  /// P^T with its values, as make_coarse is given them.
+  PatternView<T> transposed_of(const Prolongator<T>& p, const T* transposed) const {
+    return {transposed_.view(), transposed ? nullptr : entries_.data(), transposed ? transposed : p.values.data()};
+  }
+
   Index block_ = 1, num_ = 1;
   RowPattern transposed_;    // P^T, aggregates by nodes
   Array<Offset> entries_;    // [entries of P^T]: where P stores them
   bool in_one_ = false;      // a GPU makes columns and values at once, and needs no other patterns,
-  Offset product_room_ = 0;  // but this for the entries of A P
+  Offset product_room_ = 0;  // but this for the entries of A P,
+  ProductPlaces places_;     // and for new values these
   RowPattern product_;       // A P, nodes by aggregates; on a GPU ascending, else in the order of first appearance
   RowPattern coarse_;        // aggregates by aggregates, ascending
 };

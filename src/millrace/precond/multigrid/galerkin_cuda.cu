@@ -1,6 +1,7 @@
 // The coarse matrix on a GPU where nodes have several unknowns, or rows are long: unions of rows for the patterns, then
 // values by threads and warps that own their sums. sum_coarse_cuda.cu makes the others.
 #include "millrace/base/search.hpp"
+#include "millrace/precond/multigrid/row_of_entries.cuh"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/transpose_cuda.cuh"
 #include "millrace/precond/multigrid/union_rows.cuh"
@@ -153,9 +154,11 @@ void transpose(Queue& queue, const RowPattern& pattern, RowPattern& transposed, 
   const Offset num = pattern.num_entries();
   Array<Index> row_of = steps.scratch<Index>(num);
   Index* const row = row_of.data();
-  steps.for_each(pattern.num_rows, [=] __device__(Offset i) {
-    for (Offset s = rows.row_ptr[i]; s < rows.row_ptr[i + 1]; ++s) row[s] = static_cast<Index>(i);
-  });
+  if (pattern.num_rows > 0) {
+    name_rows<<<num_blocks(pattern.num_rows, rows_to_name), rows_to_name, 0, queue.stream()>>>(
+        rows, Offset{pattern.num_rows}, row);
+    check_launch("name_rows", queue.stream());
+  }
   ByColumn sorted = sort_by_column(queue, num, pattern.num_cols, ColumnAt{rows.cols});
   const convert::Place* const place = sorted.places.data();
   entries = Array<Offset>(queue, num);

@@ -8,6 +8,17 @@
 
 namespace millrace::multigrid {
 
+/// Of a matrix that keeps so many bytes and numbers: it once, and the vectors; at least its numbers in W and the
+/// vectors.
+template <class W>
+Traffic narrow_traffic(Shape shape, std::int64_t bytes, std::int64_t num_numbers, int num_vectors, bool reads_y) {
+  Traffic traffic;
+  traffic.matrix = static_cast<double>(bytes);
+  traffic.vectors = static_cast<double>(shape.rows * (reads_y ? 2 : 1) + shape.cols) * sizeof(W) * num_vectors;
+  traffic.minimum = static_cast<double>(num_numbers) * sizeof(W) + traffic.vectors;
+  return traffic;
+}
+
 /// A square matrix where its queue is. Its fused steps run on a GPU only.
 template <class W>
 class NarrowMatrix : public FusedMatrix<W> {
@@ -20,12 +31,7 @@ class NarrowMatrix : public FusedMatrix<W> {
   Device device() const override { return diagonal_.device(); }
   Shape shape() const override { return {diagonal_.size(), diagonal_.size()}; }
   Traffic traffic(int num_vectors = 1, bool reads_y = false) const override {
-    Traffic traffic;
-    const auto n = static_cast<double>(diagonal_.size());
-    traffic.matrix = static_cast<double>(bytes());
-    traffic.vectors = n * sizeof(W) * num_vectors * (reads_y ? 3 : 2);
-    traffic.minimum = (n + static_cast<double>(vals_.size())) * sizeof(W) + traffic.vectors;
-    return traffic;
+    return narrow_traffic<W>(shape(), bytes(), diagonal_.size() + vals_.size(), num_vectors, reads_y);
   }
 
  protected:

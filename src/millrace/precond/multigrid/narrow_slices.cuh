@@ -5,6 +5,8 @@
 #include "millrace/precond/multigrid/matrix_view.hpp"
 #include "millrace/precond/multigrid/narrow_slices.hpp"
 #include "millrace/precond/multigrid/narrow_view.hpp"
+#include "millrace/precond/multigrid/staged_rows.cuh"
+#include "millrace/precond/multigrid/teams.cuh"
 
 namespace millrace::cuda {
 
@@ -34,7 +36,6 @@ __global__ void __launch_bounds__(window_rows)
     order_slices(Source source, Offset num_rows, int group, std::uint8_t* place, Offset* slice_entries) {
   constexpr unsigned all = 0xffffffffu, warps = window_rows / slice_rows, kinds = 2 * slice_rows;
   __shared__ int s_before[kinds * warps];  // rows of a kind and warp, then of those before them
-  __shared__ int s_sums[warps];
   __shared__ unsigned s_lengths[window_rows];
   __shared__ std::uint8_t s_place[window_rows];
   const unsigned thread = threadIdx.x, lane = thread % slice_rows, warp = thread / slice_rows;
@@ -53,40 +54,17 @@ __global__ void __launch_bounds__(window_rows)
   if (rank == 0) s_before[kind * warps + warp] = __popc(same);
   __syncthreads();
   const int own = s_before[2 * thread], both = own + s_before[2 * thread + 1];
-  int up_to = both;
-#pragma unroll
-  for (unsigned offset = 1; offset < slice_rows; offset *= 2) {
-    const int other = __shfl_up_sync(all, up_to, offset);
-    if (lane >= offset) up_to += other;
-  }
-  if (lane == slice_rows - 1) s_sums[warp] = up_to;
-  __syncthreads();
-  int before = up_to - both;
-  for (unsigned w = 0; w < warp; ++w) before += s_sums[w];
+  int all_rows;
+  const int before = sum_before<window_rows>(both, all_rows);
   s_before[2 * thread] = before, s_before[2 * thread + 1] = before + own;
   __syncthreads();
   const unsigned at = static_cast<unsigned>(s_before[kind * warps + warp]) + rank;
   s_place[at] = static_cast<std::uint8_t>(thread), s_lengths[at] = length;
   __syncthreads();
   place[first + thread] = s_place[thread];
-  unsigned longest = s_lengths[thread];
-#pragma unroll
-  for (int mask = 1; mask < slice_rows; mask *= 2) {
-    const unsigned other = __shfl_xor_sync(all, longest, mask);
-    if (other > longest) longest = other;
-  }
+  const unsigned longest = team_max<slice_rows>(s_lengths[thread]);
   if (lane == 0)
     slice_entries[(first + thread) / slice_rows] = Offset{longest + group - 1} / group * group * slice_rows;
-}
-
-/// The smallest of a warp.
-__device__ inline Index warp_min(Index value) {
-#pragma unroll
-  for (int mask = 16; mask > 0; mask /= 2) {
-    const Index other = __shfl_xor_sync(0xffffffffu, value, mask);
-    if (other < value) value = other;
-  }
-  return value;
 }
 
 /// What a thread of a window's block writes: its row, from there.
@@ -123,7 +101,7 @@ __device__ void fill_row(const Source& source, const SlicesView<W>& to, unsigned
   for (; entry < slice_end; entry += Group * slice_rows)
     if constexpr (Group == near_group) {
       to.vals[entry] = next();
-      const Index base = warp_min(column);
+      const Index base = team_min<32>(column);
       if (threadIdx.x % slice_rows == 0) to.bases[entry / slice_rows] = base;
       if (column - base > 0xffff) wrong |= 1;
       to.low[entry] = static_cast<std::uint16_t>(column - base);
@@ -189,10 +167,7 @@ __global__ void __launch_bounds__(window_rows, 2)
   __syncthreads();
   const Offset begin = s_begins[0];
   const auto num = static_cast<int>(s_begins[window_rows] - begin);
-#pragma unroll 4
-  for (int k = static_cast<int>(threadIdx.x); k < num; k += window_rows)
-    s_cols[k] = source.column(begin + k), s_vals[k] = source.value(begin + k);
-  __syncthreads();
+  stage<window_rows, 8>(source, begin, num, s_cols, s_vals);
   fill_row<Group>(StagedSource<Source::has_diagonal, W>{s_begins, first, begin, s_vals, s_cols}, to, bad);
 }
 

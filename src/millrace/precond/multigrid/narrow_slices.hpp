@@ -53,11 +53,7 @@ struct NarrowSlices {
             self.bases.data(), high_bytes,         diagonal.empty() ? nullptr : self.diagonal.data()};
   }
   Traffic traffic(int num_vectors, bool reads_y) const {
-    Traffic traffic;
-    traffic.matrix = static_cast<double>(bytes());
-    traffic.vectors = (static_cast<double>(num_rows) * (reads_y ? 2 : 1) + num_cols) * sizeof(W) * num_vectors;
-    traffic.minimum = static_cast<double>(num_entries + diagonal.size()) * sizeof(W) + traffic.vectors;
-    return traffic;
+    return narrow_traffic<W>({num_rows, num_cols}, bytes(), num_entries + diagonal.size(), num_vectors, reads_y);
   }
 };
 

@@ -10,24 +10,12 @@ using namespace multigrid;
 namespace {
 
 template <class W>
-struct MatrixSource {
+struct MatrixSource : MatrixView<W> {
   static constexpr bool has_diagonal = true;
-  MatrixView<W> a;
-
-  __device__ Offset begin(Offset r) const { return a.begin(r); }
-  __device__ Index column(Offset s) const { return a.column(s); }
-  __device__ W value(Offset s) const { return a.value(s); }
 };
 template <class W>
-struct PatternSource {
+struct PatternSource : PatternView<W> {
   static constexpr bool has_diagonal = false;
-  RowsView rows;
-  const Offset* entries;  // or null: values are in order
-  const W* values;
-
-  __device__ Offset begin(Offset r) const { return rows.row_ptr[r]; }
-  __device__ Index column(Offset s) const { return rows.cols[s]; }
-  __device__ W value(Offset s) const { return values[entries ? entries[s] : s]; }
 };
 
 unsigned num_windows(Index num_rows) { return num_blocks(num_rows, window_rows); }
@@ -126,7 +114,7 @@ bool set_slices(Queue& queue, const Csr<W>& a, NarrowSlices<W>& to) {
 }
 template <class W>
 bool make_slices(Queue& queue, const RowPattern& pattern, const Offset* entries, const W* values, NarrowSlices<W>& to) {
-  const PatternSource<W> source{pattern.view(), entries, values};
+  const PatternSource<W> source{{pattern.view(), entries, values}};
   if (pattern.num_cols < pattern.num_rows) {  // nodes of an aggregate's row lie in several planes of a grid instead
     to.high_bytes = 0;
     const unsigned bad = make<near_group>(queue, source, pattern.num_entries(), to);
@@ -137,7 +125,7 @@ bool make_slices(Queue& queue, const RowPattern& pattern, const Offset* entries,
 }
 template <class W>
 bool set_slices(Queue& queue, const RowPattern& pattern, const Offset* entries, const W* values, NarrowSlices<W>& to) {
-  const PatternSource<W> source{pattern.view(), entries, values};
+  const PatternSource<W> source{{pattern.view(), entries, values}};
   return (to.high_bytes == 0 ? fill<near_group>(queue, source, to) : fill<far_group>(queue, source, to)) == 0;
 }
 

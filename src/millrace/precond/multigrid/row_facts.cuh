@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(128)
       if (r < back) out.set(a, r, own);
       continue;
     }
-    stage(a, first, static_cast<int>(num), s_cols, s_vals);
+    stage<128, Stage::rows == 128 ? 1 : 8>(a, first, static_cast<int>(num), s_cols, s_vals);
     if (r < back) out.set(StagedView<T>{a.rows, first, s_cols, s_vals}, r, own);
     __syncthreads();
   }

@@ -6,8 +6,10 @@
 
 #include "millrace/precond/multigrid/fill_transfer.hpp"
 #include "millrace/precond/multigrid/galerkin.hpp"
+#include "millrace/precond/multigrid/matrix_view.hpp"
 #include "millrace/precond/multigrid/narrow_slices.hpp"
 #include "millrace/precond/multigrid/narrow_view.hpp"
+#include "millrace/precond/multigrid/product_places.hpp"
 #include "millrace/precond/multigrid/prolongator.hpp"
 
 namespace millrace::cuda {
@@ -50,11 +52,16 @@ void update_prolongator(Queue& queue, const Csr<T>& a, const mg::Diagonal<T>& di
 
 /// The transpose of a prolongator's pattern, and where the prolongator stores its entries.
 void transpose(Queue& queue, const mg::RowPattern& pattern, mg::RowPattern& transposed, Array<Offset>& entries);
-/// The coarse matrix of nodes of one unknown, columns and values at once; or, where it is there, its values. in_order:
-/// as Galerkin::make_coarse has it. `room`: entries of A P, which the first call finds. False: rows are too long.
+/// The coarse matrix of nodes of one unknown, columns and values at once; or, where it is there, its values, and,
+/// unless null, the places of products if rows are short. `room`: entries of A P, which the first call finds. False:
+/// rows are too long.
 template <class T>
-bool sum_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::RowPattern& transposed,
-                const Array<Offset>& entries, const T* in_order, Offset& room, Csr<T>& coarse);
+bool sum_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::PatternView<T>& restriction,
+                Offset& room, Csr<T>& coarse, mg::ProductPlaces* places);
+/// Values by these places.
+template <class T>
+void add_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::PatternView<T>& restriction,
+                const mg::ProductPlaces& places, Csr<T>& coarse);
 /// The patterns of the other ones, as the members of a Galerkin product are called.
 template <class T>
 void find_patterns(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::RowPattern& transposed,

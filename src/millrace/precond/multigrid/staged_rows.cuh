@@ -27,13 +27,23 @@ struct StagedView {
   __device__ T value(Offset s) const { return s_vals[s - first]; }
 };
 
-/// Brings entries into shared memory; all threads of the block wait for them.
-template <class T>
-__device__ inline void stage(const multigrid::MatrixView<T>& a, Offset first, int num, Index* s_cols, T* s_vals) {
-  const Index* const cols = a.rows.cols + first;
-  const T* const vals = a.vals + first;
-#pragma unroll 4
-  for (int k = static_cast<int>(threadIdx.x); k < num; k += 128) s_cols[k] = cols[k], s_vals[k] = vals[k];
+/// Brings entries into shared memory; all threads of the block wait for them. `Batch` of a thread are on their way at
+/// once, which the compiler would not see to: for all it knows they may be what is stored.
+template <int Threads, int Batch, class Source, class T>
+__device__ inline void stage(const Source& source, Offset first, int num, Index* s_cols, T* s_vals) {
+#pragma unroll(Batch == 1 ? 4 : 1)
+  for (int base = static_cast<int>(threadIdx.x); base < num; base += Batch * Threads) {
+    Index cols[Batch];
+    T vals[Batch];
+#pragma unroll
+    for (int b = 0; b < Batch; ++b) {
+      const int k = base + b * Threads;
+      if (k < num) cols[b] = source.column(first + k), vals[b] = source.value(first + k);
+    }
+#pragma unroll
+    for (int b = 0; b < Batch; ++b)
+      if (const int k = base + b * Threads; k < num) s_cols[k] = cols[b], s_vals[k] = vals[b];
+  }
   __syncthreads();
 }
 

@@ -180,9 +180,10 @@ struct ConvertStep : PlainStep {
   ConvertStep(To alpha, const From* x, To beta, To* y) : alpha(alpha), x(x), beta(beta), y(y) {}
 
   MILLRACE_HD Entry load(std::int64_t i) const { return {x[i], beta == To{0} ? To{0} : y[i]}; }
-  MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double*) const {
-    y[i] = alpha * static_cast<To>(e.x) + beta * e.y;
+  MILLRACE_HD To value_of(From x_before, To y_before) const {
+    return alpha * static_cast<To>(x_before) + beta * y_before;
   }
+  MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double*) const { y[i] = value_of(e.x, e.y); }
 };
 
 /// The same, and a dot product of y. 3 to 4 vectors.
@@ -205,7 +206,7 @@ struct ConvertDotStep {
     return {entry.x, entry.y, with ? with[i] : To{0}};
   }
   MILLRACE_HD void store(std::int64_t i, const Entry& e, Nothing, double* sums) const {
-    const To value = convert.alpha * static_cast<To>(e.x) + convert.beta * e.y;
+    const To value = convert.value_of(e.x, e.y);
     convert.y[i] = value;
     sums[0] += double{with ? e.with : value} * double{value};
   }

@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(128)
   if (num > room) {
     if (r < num_rows) all = keep_strong(a, strengths, theta, r, Offset{0}, graph.neighbours, graph.strength, graph);
   } else {
-    stage(a, first, static_cast<int>(num), s_cols, s_vals);
+    stage<128, 4>(a, first, static_cast<int>(num), s_cols, s_vals);
     const StagedView<T> staged{a.rows, first, s_cols, s_vals};
     if (r < num_rows) all = keep_strong(staged, strengths, theta, r, first, s_cols, s_strength, graph);
     __syncthreads();

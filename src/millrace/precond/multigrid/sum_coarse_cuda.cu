@@ -2,6 +2,7 @@
 // and values in one pass each.
 #include <optional>
 
+#include "millrace/precond/multigrid/find_places.cuh"
 #include "millrace/precond/multigrid/matrix_view.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/sum_short_rows.cuh"
@@ -12,28 +13,6 @@ namespace millrace::cuda {
 using namespace multigrid;
 
 namespace {
-
-/// Rows of P to be added up to a row of A P.
-template <class T>
-struct MatrixRows {
-  MatrixView<T> a;
-
-  __device__ Offset begin(Offset r) const { return a.begin(r); }
-  __device__ Index row(Offset s) const { return a.column(s); }
-  __device__ T weight(Offset s) const { return a.value(s); }
-};
-/// Rows of A P to be added up to a coarse row, and how much of each.
-template <class T>
-struct RestrictedRows {
-  RowsView transposed;
-  const Offset* entries;
-  const T* p_values;
-  const T* in_order;  // [entries of P^T]: the same values; or null
-
-  __device__ Offset begin(Offset g) const { return transposed.row_ptr[g]; }
-  __device__ Index row(Offset t) const { return transposed.cols[t]; }
-  __device__ T weight(Offset t) const { return in_order ? in_order[t] : p_values[entries[t]]; }
-};
 
 struct SumCounters {
   unsigned long long used;
@@ -57,11 +36,11 @@ void sum_rows(Queue& queue, const Outer& outer, const Inner& inner, const Index*
 }
 
 /// By a thread per row, which has up to `Room` columns.
-template <int Room, int Staged, class Outer, class Inner, class T>
+template <int Room, int Terms, int Staged, class Outer, class Inner, class T>
 void sum_short_rows(Queue& queue, const Outer& outer, const Inner& inner, Offset num, const SumOutput<T>& out) {
   constexpr int threads = 64;
   if (num == 0) return;
-  sum_short_rows<Room, threads, Staged>
+  sum_short_rows<Room, Terms, threads, Staged>
       <<<num_blocks(num, threads), threads, 0, queue.stream()>>>(outer, inner, num, out);
   check_launch("sum_short_rows", queue.stream());
 }
@@ -71,8 +50,12 @@ template <class Outer, class Inner, class T>
 class RowSums {
  public:
   RowSums(Queue& queue, const Outer& outer, const Inner& inner, Offset num_rows, const SumOutput<T>& out)
-      : queue_(queue), outer_(outer), inner_(inner), out_(out), memory_(queue.scratch<SumCounters>(1)) {
-    for (auto& list : lists_) list.emplace(queue.scratch<Index>(num_rows));
+      : queue_(queue),
+        outer_(outer),
+        inner_(inner),
+        out_(out),
+        memory_(queue.scratch<SumCounters>(1)),
+        list_(queue.scratch<Index>(num_rows)) {
     out_.used = &memory_.data()->used, out_.num_listed = &memory_.data()->num_listed;
   }
 
@@ -80,18 +63,20 @@ class RowSums {
   /// rows are too long for any table.
   template <class Launch>
   Offset run(const Launch& launch) {
-    start(lists_[0]->data(), false);
+    start(list_.data(), false);
     launch(out_);
     SumCounters found = look();
     if (found.num_listed > 0) {
-      start(lists_[1]->data(), true);
-      sum_rows<16, 256, 64>(queue_, outer_, inner_, lists_[0]->data(), Offset{found.num_listed}, out_);
+      const Offset num_long = found.num_listed;
+      const auto longer = queue_.scratch<Index>(num_long);
+      start(longer.data(), true);
+      sum_rows<16, 256, 64>(queue_, outer_, inner_, list_.data(), num_long, out_);
       found = look();
-    }
-    if (found.num_listed > 0) {
-      start(nullptr, true);
-      sum_rows<32, 1536, 32>(queue_, outer_, inner_, lists_[1]->data(), Offset{found.num_listed}, out_);
-      found = look();
+      if (found.num_listed > 0) {
+        start(nullptr, true);
+        sum_rows<32, 1536, 32>(queue_, outer_, inner_, longer.data(), Offset{found.num_listed}, out_);
+        found = look();
+      }
     }
     return found.num_listed == 0 ? static_cast<Offset>(found.used) : -1;
   }
@@ -109,7 +94,7 @@ class RowSums {
   const Inner& inner_;
   SumOutput<T> out_;
   Scratch<SumCounters> memory_;
-  std::optional<Scratch<Index>> lists_[2];
+  Scratch<Index> list_;  // of rows for the second try
 };
 
 /// Rows that lie where they found room.
@@ -181,48 +166,53 @@ Csr<T> in_order(Queue& queue, Index num_rows, Index num_cols, const ScatteredRow
 }  // namespace
 
 template <class T>
-bool sum_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const RowPattern& transposed,
-                const Array<Offset>& entries, const T* weights, Offset& room, Csr<T>& coarse) {
+bool sum_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const PatternView<T>& restriction, Offset& room,
+                Csr<T>& coarse, ProductPlaces* places) {
   // Entries in a row of A P, where those of A are short and long, and of the result; more cost a second try.
   constexpr Offset likely = 12, likely_of_long = 24, likely_coarse = 64;
   const bool is_long = has_long_rows(a);
   const Offset num_rows = a.num_rows;
   const Index num_coarse = p.pattern.num_cols;
-  const MatrixRows<T> matrix{view_of(a)};
+  const MatrixView<T> matrix = view_of(a);
   const OrderedRows<T> prolongator{p.pattern.row_ptr.data(), p.pattern.cols.data(), p.values.data()};
   PackedRows<T> product(queue, num_rows);
   if (room == 0) room = num_rows * (is_long ? likely_of_long : likely);
   if (!product.sum(matrix, prolongator, room, [&](const SumOutput<T>& out) {
         if (is_long)
-          sum_short_rows<36, 0>(queue, matrix, prolongator, num_rows, out);
+          sum_short_rows<36, 4, 0>(queue, matrix, prolongator, num_rows, out);
         else
-          sum_short_rows<20, 384>(queue, matrix, prolongator, num_rows, out);
+          sum_short_rows<16, sizeof(T) == 4 ? 2 : 4, 256>(queue, matrix, prolongator, num_rows, out);
       }))
     return false;
-  const RestrictedRows<T> restricted{transposed.view(), entries.data(), p.values.data(), weights};
   const ScatteredRows<T> rows = product.view();
   const auto launch = [&](const SumOutput<T>& out) {
     if (is_long)
-      sum_rows<16, 144, 64>(queue, restricted, rows, nullptr, num_coarse, out);
+      sum_rows<16, 144, 64>(queue, restriction, rows, nullptr, num_coarse, out);
     else
-      sum_rows<8, 56, 64>(queue, restricted, rows, nullptr, num_coarse, out);
+      sum_rows<8, 56, 64>(queue, restriction, rows, nullptr, num_coarse, out);
   };
   if (coarse.num_rows == num_coarse) {  // it is there
     const convert::Rows known = convert::rows_of(coarse);
     SumOutput<T> out{};
     out.narrow = known.narrow, out.wide = known.wide, out.vals = coarse.vals.data();
-    return RowSums<RestrictedRows<T>, ScatteredRows<T>, T>(queue, restricted, rows, num_coarse, out).run(launch) >= 0;
+    if (RowSums<PatternView<T>, ScatteredRows<T>, T>(queue, restriction, rows, num_coarse, out).run(launch) < 0)
+      return false;
+    if (places) try {
+        find_places(queue, a, p.pattern, restriction.rows, rows, coarse, *places);
+      } catch (const CudaError&) {  // too little memory: it goes on without
+      }
+    return true;
   }
   PackedRows<T> made(queue, num_coarse);
   Offset num_entries = num_coarse * likely_coarse;
-  if (!made.sum(restricted, rows, num_entries, launch)) return false;
+  if (!made.sum(restriction, rows, num_entries, launch)) return false;
   coarse = in_order(queue, num_coarse, num_coarse, made.view());
   return true;
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                   \
-  template bool sum_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const RowPattern&, const Array<Offset>&, \
-                           const T*, Offset&, Csr<T>&)
+  template bool sum_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const PatternView<T>&, Offset&, Csr<T>&, \
+                           ProductPlaces*)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 

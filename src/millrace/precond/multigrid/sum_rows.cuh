@@ -5,6 +5,7 @@
 
 #include "millrace/base/cuda.cuh"
 #include "millrace/precond/multigrid/rows.hpp"
+#include "millrace/precond/multigrid/teams.cuh"
 
 namespace millrace::cuda {
 
@@ -12,8 +13,8 @@ namespace millrace::cuda {
 //
 //   struct Outer {
 //     Offset begin(Offset row) const;  // its terms are t = begin(row) .. begin(row + 1)
-//     Index row(Offset t) const;       // that is added
-//     T weight(Offset t) const;
+//     Index column(Offset t) const;    // the row that is added,
+//     T value(Offset t) const;         // and its weight
 //   };
 //
 // The rows that are added; no column comes twice in one:
@@ -124,25 +125,6 @@ __device__ inline unsigned which(const int4& four, Index column) {
   return four.x == column ? 0 : at;
 }
 
-/// Some neighbouring lanes of a warp that work on one row.
-template <int Size>
-struct Lanes {
-  __device__ static int own() { return static_cast<int>(threadIdx.x) % Size; }
-  __device__ static unsigned ballot(bool value) {
-    const unsigned bits = __ballot_sync(0xffffffffu, value);
-    return Size == 32 ? bits : bits >> (threadIdx.x % 32 / Size * Size) & ((1u << Size % 32) - 1);
-  }
-  /// Of this lane and those before it.
-  __device__ static int sum_up_to(int value) {
-#pragma unroll
-    for (int offset = 1; offset < Size; offset *= 2) {
-      const int other = __shfl_up_sync(0xffffffffu, value, static_cast<unsigned>(offset));
-      if (own() >= offset) value += other;
-    }
-    return value;
-  }
-};
-
 /// Takes room for a thread block's rows; `lengths` of `Num` of them become what lies before each. All threads call it.
 template <int Num>
 __device__ inline Offset take_room(int* s_lengths, unsigned long long* used) {
@@ -158,7 +140,7 @@ __device__ inline Offset take_room(int* s_lengths, unsigned long long* used) {
       own[k] = at < Num ? s_lengths[at] : 0;
       sum += own[k];
     }
-    const int up_to = Lanes<32>::sum_up_to(sum);
+    const int up_to = team_sum_up_to<32>(sum);
     int before = up_to - sum;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
@@ -184,32 +166,39 @@ struct RowTable {
 
   __device__ void clear() {
     const int4 none{nothing, nothing, nothing, nothing};
-    for (int k = Lanes<Size>::own(); k < static_cast<int>(groups); k += Size) cols[k] = none;
-    if (Lanes<Size>::own() == 0) num = 0;
+    for (int k = team_lane<Size>(); k < static_cast<int>(groups); k += Size) cols[k] = none;
+    if (team_lane<Size>() == 0) num = 0;
   }
   /// Adds to the sums of some columns, two per lane or `nothing`; all lanes of the warp together, those of a team with
   /// different columns.
   __device__ void add(const Entry<T> (&two)[2], T weight) {
     unsigned group[2], at[2];  // at: 4 and more while it is not there
-    int4 four[2];
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       group[i] = first_place<groups>(two[i].column);
-      four[i] = cols[group[i]];
-      at[i] = two[i].column == nothing ? 0 : which(four[i], two[i].column);
+      at[i] = two[i].column == nothing ? 0 : which(cols[group[i]], two[i].column);
     }
+#pragma unroll 1
     for (unsigned tries = 0; tries < 8 * groups && __any_sync(0xffffffffu, at[0] > 3 || at[1] > 3); ++tries) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i)
-        if (at[i] > 3) at[i] = insert(two[i].column, group[i], four[i]);
+      const bool first = at[0] > 3;
+      if (!first && at[1] < 4) continue;
+      unsigned own = first ? group[0] : group[1];
+      const unsigned found = find_or_insert(first ? two[0].column : two[1].column, own);
+      if (first)
+        at[0] = found, group[0] = own;
+      else
+        at[1] = found, group[1] = own;
     }
 #pragma unroll
-    for (int i = 0; i < 2; ++i)
-      if (two[i].column != nothing && at[i] < 4) sums[4 * group[i] + at[i]] += weight * two[i].value;
+    for (int i = 0; i < 2; ++i) {
+      if (two[i].column == nothing || at[i] > 3) continue;
+      T& sum = sums[4 * group[i] + at[i]];
+      sum = fma(weight, two[i].value, sum);
+    }
   }
   /// The list can be ranked then.
   __device__ void finish() {
-    if (const int lane = Lanes<Size>::own(); lane < 4 && num <= Most) list[num + lane] = nothing;
+    if (const int lane = team_lane<Size>(); lane < 4 && num <= Most) list[num + lane] = nothing;
   }
   __device__ int rank_of(Index column) const {
     int rank = 0;
@@ -222,24 +211,26 @@ struct RowTable {
   }
 
  private:
-  /// Takes a free place of a group, or goes on: to the next group, or to what the group has become meanwhile.
-  __device__ unsigned insert(Index column, unsigned& group, int4& four) {
-    const unsigned free = which(four, nothing), at = 4 * group + free;
+  /// Where the column is in a group, if need be in a place that was free; 4: not there, and the group may be the next.
+  __device__ unsigned find_or_insert(Index column, unsigned& group) {
+    const int4 four = cols[group];
+    const unsigned there = which(four, column), free = which(four, nothing);
+    if (there < 4) return there;
+    const unsigned at = 4 * group + free;
     if (free < 4 && atomicCAS(&cols[0].x + at, nothing, column) == nothing) {
       sums[at] = 0;
       if (const int k = atomicAdd(&num, 1); k < Most) list[k] = column, places[k] = static_cast<std::uint16_t>(at);
       return free;
     }
     if (free == 4) group = next_place<groups>(group);
-    four = cols[group];
-    return which(four, column);
+    return 4;
   }
 };
 
 /// What a lane adds of a row from its entry e on, two for each of `Size` lanes.
 template <int Size, class T, class Inner>
 __device__ inline void load_two(const Inner& inner, const RowHead& head, Index e, Entry<T> (&two)[2]) {
-  const Index own = e + 2 * Lanes<Size>::own();
+  const Index own = e + 2 * team_lane<Size>();
   two[0] = two[1] = {nothing, T{0}};
   if (own < head.length) inner.load(head.begin + static_cast<std::uint32_t>(own), own + 1 < head.length, two);
 }
@@ -250,34 +241,35 @@ __device__ inline void load_two(const Inner& inner, const RowHead& head, Index e
 // Result   repeatable: sums in the order of the terms; columns ascend. Where a row lies is not, if that is not known.
 // Shared   a table per row. Rows that have more columns than `Most` are put on a list.
 template <int Size, int Most, int Threads, class Outer, class Inner, class T>
-__global__ void __launch_bounds__(Threads, 768 / Threads)
+__global__ void __launch_bounds__(Threads, (sizeof(T) == 4 && Most < 64 ? 1280 : 768) / Threads)
     sum_rows(Outer outer, Inner inner, const Index* list, Offset num, SumOutput<T> out) {
   constexpr int teams = Threads / Size, ahead = 4;
   __shared__ RowTable<Size, Most, T> s_tables[teams];
   __shared__ RowHead s_heads[teams][Size];
   __shared__ T s_weights[teams][Size];
   __shared__ int s_lengths[teams];
-  const int team = static_cast<int>(threadIdx.x) / Size, lane = Lanes<Size>::own();
+  const int team = static_cast<int>(threadIdx.x) / Size, lane = team_lane<Size>();
   const Offset i = blockIdx.x * Offset{teams} + team;
   const Offset row = i >= num ? 0 : list ? list[i] : i;
   auto& table = s_tables[team];
   table.clear();
-  const Offset first = i < num ? outer.begin(row) : 0, last = i < num ? outer.begin(row + 1) : 0;
-  Offset longest = last - first;  // of the rows of a warp, which go on together
+  const Offset first = i < num ? outer.begin(row) : 0;
+  const int num_own = i < num ? static_cast<int>(outer.begin(row + 1) - first) : 0;
+  int longest = num_own;  // of the rows of a warp, which go on together
 #pragma unroll
   for (int mask = Size; mask < 32; mask *= 2) {
-    const Offset other = __shfl_xor_sync(0xffffffffu, longest, mask);
+    const int other = __shfl_xor_sync(0xffffffffu, longest, mask);
     if (other > longest) longest = other;
   }
 #pragma unroll 1
-  for (Offset done = 0; done < longest; done += Size) {
+  for (int done = 0; done < longest; done += Size) {
     __syncwarp();
     const Offset t = first + done + lane;
-    const bool goes_on = t < last && table.num <= Most;
-    s_heads[team][lane] = goes_on ? inner.head(outer.row(t)) : RowHead{0, 0};
-    s_weights[team][lane] = goes_on ? outer.weight(t) : T{0};
+    const bool goes_on = done + lane < num_own && table.num <= Most;
+    s_heads[team][lane] = goes_on ? inner.head(outer.column(t)) : RowHead{0, 0};
+    s_weights[team][lane] = goes_on ? outer.value(t) : T{0};
     __syncwarp();
-    const int num_terms = longest - done < Size ? static_cast<int>(longest - done) : Size;
+    const int num_terms = longest - done < Size ? longest - done : Size;
 #pragma unroll 1
     for (int k = 0; k < num_terms; k += ahead) {
       Entry<T> two[ahead][2];

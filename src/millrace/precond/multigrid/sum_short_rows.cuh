@@ -15,18 +15,18 @@ struct ThreadTables {
 #pragma unroll 8
     for (int k = 0; k < Room; ++k) cols[k][threadIdx.x] = nothing;
   }
-  /// False: no place is left.
-  __device__ bool add(Index column, T part) {
+  /// Adds weight * value. False: no place is left.
+  __device__ bool add(Index column, T weight, T value) {
     unsigned at = first_place<Room>(column);
 #pragma unroll 1
     for (int probe = 0; probe < Room; ++probe, at = next_place<Room>(at)) {
       const Index was = cols[at][threadIdx.x];
       if (was == column) {
-        sums[at][threadIdx.x] += part;
+        sums[at][threadIdx.x] = fma(weight, value, sums[at][threadIdx.x]);
         return true;
       }
       if (was != nothing) continue;
-      cols[at][threadIdx.x] = column, sums[at][threadIdx.x] = part;
+      cols[at][threadIdx.x] = column, sums[at][threadIdx.x] = weight * value;
       return true;
     }
     return false;
@@ -45,15 +45,16 @@ struct ThreadTables {
   }
 };
 
-// Mapping  a thread per row of the sum, whose pattern is not known. Four terms, and four entries of each, are on their
-//          way at once.
+// Mapping  a thread per row of the sum, whose pattern is not known. `Terms` terms, and four entries of each, are on
+//          their way at once.
 // Traffic  the terms, the heads and entries of the added rows, and the sum, once.
 // Result   repeatable: sums in the order of the terms, columns in that of the table. Where a row lies is not.
 // Shared   a table per row, and, unless `Staged` is 0, as many entries, through which neighbouring threads write
 //          neighbours. Rows that have more columns than `Room` are put on a list.
-template <int Room, int Threads, int Staged, class Outer, class Inner, class T>
-__global__ void __launch_bounds__(Threads) sum_short_rows(Outer outer, Inner inner, Offset num, SumOutput<T> out) {
-  constexpr int terms = 4, entries = 4;
+template <int Room, int Terms, int Threads, int Staged, class Outer, class Inner, class T>
+__global__ void __launch_bounds__(Threads, (sizeof(T) == 4 && Terms < 4 ? 1280 : 768) / Threads)
+    sum_short_rows(Outer outer, Inner inner, Offset num, SumOutput<T> out) {
+  constexpr int entries = 4;
   __shared__ ThreadTables<Room, Threads, T> s_tables;
   __shared__ int s_starts[Threads];
   const Offset row = blockIdx.x * Offset{Threads} + threadIdx.x;
@@ -61,31 +62,31 @@ __global__ void __launch_bounds__(Threads) sum_short_rows(Outer outer, Inner inn
   bool fits = row < num;
   const Offset end = row < num ? outer.begin(row + 1) : 0;
 #pragma unroll 1
-  for (Offset t = row < num ? outer.begin(row) : 0; t < end; t += terms) {
-    RowHead heads[terms];
-    T weights[terms];
-    Entry<T> own[terms][entries];
+  for (Offset t = row < num ? outer.begin(row) : 0; t < end; t += Terms) {
+    RowHead heads[Terms];
+    T weights[Terms];
+    Entry<T> own[Terms][entries];
 #pragma unroll
-    for (int k = 0; k < terms; ++k) {
+    for (int k = 0; k < Terms; ++k) {
       heads[k] = {0, 0}, weights[k] = 0;
-      if (t + k < end) heads[k] = inner.head(outer.row(t + k)), weights[k] = outer.weight(t + k);
+      if (t + k < end) heads[k] = inner.head(outer.column(t + k)), weights[k] = outer.value(t + k);
     }
 #pragma unroll
-    for (int k = 0; k < terms; ++k)
+    for (int k = 0; k < Terms; ++k)
 #pragma unroll
       for (int e = 0; e < entries; e += 2) {
         own[k][e] = own[k][e + 1] = {nothing, T{0}};
         if (e < heads[k].length) inner.load(heads[k].begin + e, e + 1 < heads[k].length, own[k] + e);
       }
 #pragma unroll
-    for (int k = 0; k < terms; ++k) {
+    for (int k = 0; k < Terms; ++k) {
 #pragma unroll
       for (int e = 0; e < entries; ++e)
-        if (own[k][e].column != nothing) fits &= s_tables.add(own[k][e].column, weights[k] * own[k][e].value);
+        if (own[k][e].column != nothing) fits &= s_tables.add(own[k][e].column, weights[k], own[k][e].value);
 #pragma unroll 1
       for (int e = entries; e < heads[k].length; ++e) {
         const Entry<T> entry = inner.entry(heads[k].begin + e);
-        fits &= s_tables.add(entry.column, weights[k] * entry.value);
+        fits &= s_tables.add(entry.column, weights[k], entry.value);
       }
     }
   }

@@ -39,12 +39,7 @@ void NarrowRestriction<W>::update(Queue& queue, const Prolongator<W>& p, const G
 
 template <class W>
 Traffic NarrowRestriction<W>::traffic(int num_vectors, bool reads_y) const {
-  Traffic traffic;
-  traffic.matrix = static_cast<double>(pattern_.bytes() + vals_.bytes());
-  traffic.vectors =
-      (static_cast<double>(pattern_.num_rows) * (reads_y ? 2 : 1) + pattern_.num_cols) * sizeof(W) * num_vectors;
-  traffic.minimum = static_cast<double>(pattern_.num_entries()) * sizeof(W) + traffic.vectors;
-  return traffic;
+  return narrow_traffic<W>(shape(), pattern_.bytes() + vals_.bytes(), pattern_.num_entries(), num_vectors, reads_y);
 }
 
 template <class W>

@@ -4,6 +4,7 @@
 
 #include "millrace/base/cuda.cuh"
 #include "millrace/precond/multigrid/graph_view.hpp"
+#include "millrace/precond/multigrid/teams.cuh"
 
 namespace millrace::cuda {
 
@@ -28,12 +29,6 @@ struct Kept {
 inline constexpr int visits_per_thread = 4, threads_of_visits = 256;
 template <int Lanes>
 inline constexpr int nodes_per_block = visits_per_thread * threads_of_visits / Lanes;
-
-/// The lane of a thread among the `Lanes` that work on one node.
-template <int Lanes>
-__device__ inline int team_lane() {
-  return static_cast<int>(threadIdx.x) % Lanes;
-}
 
 /// Appends the nodes of those lanes of a warp that say so to a list of the thread block. All lanes call it.
 __device__ inline void append(bool appends, Index node, Index* s_list, int* s_num) {
@@ -141,27 +136,6 @@ __device__ inline void visit_around(const GraphView& g, const Values& values, In
     for (int k = 0; k < batch; ++k)
       if (first + k * Lanes < degree) f(found[k], others[k]);
   }
-}
-
-/// Of the lanes of a team.
-template <int Lanes, class U>
-__device__ inline U team_max(U value) {
-#pragma unroll
-  for (int offset = Lanes / 2; offset > 0; offset /= 2) {
-    const U other = __shfl_xor_sync(0xffffffffu, value, offset);
-    if (other > value) value = other;
-  }
-  return value;
-}
-template <int Lanes>
-__device__ inline Index team_min(Index value) {
-  return -team_max<Lanes>(-value);
-}
-template <int Lanes, class U>
-__device__ inline U team_sum(U value) {
-#pragma unroll
-  for (int offset = Lanes / 2; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
-  return value;
 }
 
 }  // namespace millrace::cuda

@@ -1,0 +1,157 @@
+// The places of products in P^T (A P), and sums by them, lane by lane on the host.
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "expect.hpp"
+#include "millrace/base/to_size.hpp"
+#include "millrace/precond/multigrid/find_places.cuh"
+#include "millrace/precond/multigrid/placed_sums.cuh"
+
+namespace millrace::testing {
+namespace {
+
+using multigrid::MatrixView;
+using multigrid::PatternView;
+using multigrid::RowsView;
+
+using Row = std::map<Index, double>;
+
+/// Rows of whole numbers, so that sums are exact in any order.
+struct Matrix {
+  std::vector<Offset> row_ptr{0};
+  std::vector<Index> cols{};
+  std::vector<double> vals{};
+
+  explicit Matrix(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      for (const auto& [column, value] : row) cols.push_back(column), vals.push_back(value);
+      row_ptr.push_back(std::ssize(cols));
+    }
+  }
+  RowsView rows() const { return {row_ptr.data(), cols.data()}; }
+  PatternView<double> view() const { return {rows(), nullptr, vals.data()}; }
+};
+
+std::vector<Row> random_rows(std::mt19937& random, Index num_rows, Index num_cols, Index most) {
+  std::vector<Row> made(to_size(num_rows));
+  for (Row& row : made)
+    for (Index k = static_cast<Index>(random() % to_size(most + 1)); k > 0; --k)
+      row[static_cast<Index>(random() % to_size(num_cols))] = static_cast<double>(random() % 1000) - 500;
+  return made;
+}
+std::vector<Row> transpose(const std::vector<Row>& rows, Index num_cols) {
+  std::vector<Row> made(to_size(num_cols));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const auto& [column, value] : rows[i]) made[to_size(column)][static_cast<Index>(i)] = value;
+  return made;
+}
+std::vector<Row> multiply(const std::vector<Row>& a, const std::vector<Row>& b) {
+  std::vector<Row> made(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (const auto& [k, weight] : a[i])
+      for (const auto& [column, value] : b[to_size(k)]) made[i][column] += weight * value;
+  return made;
+}
+
+/// Starts of lengths that a step writes for each of n.
+template <class Step>
+std::vector<Offset> starts_of(std::size_t n, Step step) {
+  std::vector<Offset> starts(n + 1);
+  step.lengths = starts.data() + 1;
+  for (std::size_t i = 0; i < n; ++i) step(static_cast<Offset>(i));
+  for (std::size_t i = 0; i < n; ++i) starts[i + 1] += starts[i];
+  return starts;
+}
+template <class Step>
+void run(std::size_t n, const Step& step) {
+  for (std::size_t i = 0; i < n; ++i) step(static_cast<Offset>(i));
+}
+
+/// Rows that lie anywhere, their columns in any order.
+struct Scattered {
+  std::vector<emulated::RowHead> heads{};
+  std::vector<emulated::Entry<double>> entries{};
+
+  Scattered(std::mt19937& random, const std::vector<Row>& rows) : heads(rows.size()) {
+    for (std::size_t i = rows.size(); i-- > 0;) {
+      heads[i] = {static_cast<std::uint32_t>(entries.size()), static_cast<Index>(rows[i].size())};
+      for (const auto& [column, value] : rows[i]) entries.push_back({column, value});
+      std::shuffle(entries.begin() + heads[i].begin, entries.end(), random);
+      if (entries.size() % 2 == 1) entries.push_back({3, 1e300});  // nobody's
+    }
+  }
+  emulated::ScatteredRows<double> view() const { return {heads.data(), entries.data()}; }
+};
+
+template <Index Room, int Size, Index CoarseRoom>
+void expect_placed_sums(Index num_rows, Index num_coarse, Index most_of_a, Index most_of_p) {
+  SCOPED_TRACE(::testing::Message() << num_rows << " rows, " << Room << " and " << CoarseRoom << " sums");
+  constexpr int threads = 64, bits = multigrid::place_bits<Room>;
+  std::mt19937 random(11);
+  const auto n = to_size(num_rows), m = to_size(num_coarse);
+  const auto a_rows = random_rows(random, num_rows, num_rows, most_of_a);
+  const auto p_rows = random_rows(random, num_rows, num_coarse, most_of_p);
+  const auto transposed_rows = transpose(p_rows, num_coarse), product_rows = multiply(a_rows, p_rows);
+  const auto coarse_rows = multiply(transposed_rows, product_rows);
+  const auto length = [](const Row& row) { return std::ssize(row); };
+  ASSERT_LE(length(std::ranges::max(product_rows, {}, length)), Room);
+  ASSERT_LE(length(std::ranges::max(coarse_rows, {}, length)), CoarseRoom);
+  const Matrix a(a_rows), p(p_rows), transposed(transposed_rows), expected(coarse_rows);
+  const Scattered product(random, product_rows);
+
+  std::vector<Index> nums(n);
+  run(n, emulated::CountProducts<PatternView<double>>{a.view(), p.rows(), nums.data()});
+  const std::vector<Offset> slices =
+      starts_of((n + 31) / 32, emulated::CountWords{nums.data(), Offset{num_rows}, 32 / bits, nullptr});
+  std::vector<std::uint32_t> words(to_size(slices.back()), 0xdeadbeef);
+  run(n, emulated::FindPlaces<PatternView<double>, emulated::ScatteredRows<double>>{a.view(), p.rows(), product.view(),
+                                                                                    slices.data(), bits, words.data()});
+  std::vector<std::uint8_t> fours(p.cols.size());
+  const std::vector<Offset> begin = starts_of(m, emulated::CountFours<emulated::ScatteredRows<double>>{
+                                                     transposed.rows(), product.view(), fours.data(), nullptr});
+  std::vector<std::uint32_t> coarse_words(to_size(begin.back()));
+  const convert::Rows coarse{
+      num_coarse, num_coarse, std::ssize(expected.cols), nullptr, expected.row_ptr.data(), expected.cols.data()};
+  run(m, emulated::FindCoarsePlaces<emulated::ScatteredRows<double>>{transposed.rows(), product.view(), coarse,
+                                                                     begin.data(), CoarseRoom, coarse_words.data()});
+
+  const multigrid::ProductPlacesView places{slices.data(), words.data(), fours.data(), begin.data(),
+                                            coarse_words.data()};
+  for (const bool backwards : {false, true}) {
+    emulator::backwards = backwards;
+    std::vector<emulated::Four<double>> sums(n * (Room / 4), {{1e300, 1e300, 1e300, 1e300}});
+    emulator::launch(dim3(static_cast<unsigned>(n + threads - 1) / threads), dim3(threads), 0, [&] {
+      emulated::add_products<Room, threads>(a.view(), p.row_ptr.data(), p.vals.data(), places, Offset{num_rows},
+                                            sums.data());
+    });
+    for (std::size_t i = 0; i < n; ++i)
+      for (Index k = 0; k < product.heads[i].length; ++k) {
+        const auto& entry = product.entries[product.heads[i].begin + to_size(k)];
+        EXPECT_EQ(sums[i * (Room / 4) + to_size(k / 4)].values[k % 4], entry.value) << "row " << i;
+      }
+    std::vector<double> vals(expected.vals.size(), 0.5);
+    emulated::SumOutput<double> out{};
+    out.wide = expected.row_ptr.data(), out.vals = vals.data();
+    constexpr int teams = threads / Size;
+    emulator::launch(dim3(static_cast<unsigned>(m + teams - 1) / teams), dim3(threads), 0, [&] {
+      emulated::add_rows<Size, CoarseRoom, threads>(transposed.view(), sums.data(), Room / 4, places,
+                                                    Offset{num_coarse}, out);
+    });
+    EXPECT_EQ(vals, expected.vals);
+  }
+  emulator::backwards = false;
+}
+
+TEST(EmulatedPlacedSums, AreThoseOfMaps) {
+  expect_placed_sums<16, 4, 60>(150, 30, 4, 4);
+  expect_placed_sums<16, 4, 60>(70, 9, 30, 3);    // more products than a word has room for
+  expect_placed_sums<16, 4, 60>(40, 60, 5, 1);    // coarse rows of nothing
+  expect_placed_sums<32, 8, 252>(200, 31, 8, 5);  // more fours than threads
+  expect_placed_sums<32, 8, 252>(1, 1, 1, 1);
+  expect_placed_sums<32, 4, 60>(90, 26, 40, 9);
+}
+
+}  // namespace
+}  // namespace millrace::testing
