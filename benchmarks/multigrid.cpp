@@ -43,16 +43,22 @@ struct Bench {
   Json points = Json::array();
 };
 
-/// Seconds of some runs, after one that is not counted. `end` is not measured.
+/// Seconds until what is given to the queue is done.
+template <class Work>
+double measure_once(Bench& bench, Work&& work) {
+  bench.queue.wait();
+  const auto begin = Clock::now();
+  work();
+  bench.queue.wait();
+  return seconds_since(begin);
+}
+/// Of some runs, after one that is not counted. `end` is not measured.
 template <class Work, class End>
 Samples measure(Bench& bench, int runs, Work&& work, End&& end) {
   Samples samples;
   for (int run = 0; run <= runs; ++run) {
-    bench.queue.wait();
-    const auto begin = Clock::now();
-    work();
-    bench.queue.wait();
-    if (run > 0) samples.seconds.push_back(seconds_since(begin));
+    const double seconds = measure_once(bench, work);
+    if (run > 0) samples.seconds.push_back(seconds);
     end();
   }
   return samples;
@@ -135,11 +141,7 @@ void measure_amg(Bench& bench, const Problem& p, const char* contender, const Am
       });
   m.emplace(bench.queue, p.csr, options);
   const auto renew = [&] { m->update_values(bench.queue, p.csr, trust); };
-  bench.queue.wait();
-  const Clock::time_point begin = Clock::now();
-  renew();
-  bench.queue.wait();
-  const double first_update = seconds_since(begin);  // which on a GPU also finds where products go
+  const double first_update = measure_once(bench, renew);  // which on a GPU also finds where products go
   const Samples update = measure(bench, bench.runs, renew, [] {});
   Json point = head(p, contender, bench);
   point["setup_ms"] = samples_ms(setup);

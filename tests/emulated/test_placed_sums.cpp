@@ -1,57 +1,19 @@
 // The places of products in P^T (A P), and sums by them, lane by lane on the host.
 #include <algorithm>
-#include <map>
-#include <random>
-#include <set>
 
-#include "expect.hpp"
-#include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/find_places.cuh"
 #include "millrace/precond/multigrid/placed_sums.cuh"
+#include "row_maps.hpp"
 
 namespace millrace::testing {
 namespace {
 
-using multigrid::MatrixView;
 using multigrid::PatternView;
-using multigrid::RowsView;
 
-using Row = std::map<Index, double>;
-
-/// Rows of whole numbers, so that sums are exact in any order.
-struct Matrix {
-  std::vector<Offset> row_ptr{0};
-  std::vector<Index> cols{};
-  std::vector<double> vals{};
-
-  explicit Matrix(const std::vector<Row>& rows) {
-    for (const Row& row : rows) {
-      for (const auto& [column, value] : row) cols.push_back(column), vals.push_back(value);
-      row_ptr.push_back(std::ssize(cols));
-    }
-  }
-  RowsView rows() const { return {row_ptr.data(), cols.data()}; }
-  PatternView<double> view() const { return {rows(), nullptr, vals.data()}; }
-};
-
-std::vector<Row> random_rows(std::mt19937& random, Index num_rows, Index num_cols, Index most) {
-  std::vector<Row> made(to_size(num_rows));
-  for (Row& row : made)
-    for (Index k = static_cast<Index>(random() % to_size(most + 1)); k > 0; --k)
-      row[static_cast<Index>(random() % to_size(num_cols))] = static_cast<double>(random() % 1000) - 500;
-  return made;
-}
 std::vector<Row> transpose(const std::vector<Row>& rows, Index num_cols) {
   std::vector<Row> made(to_size(num_cols));
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (const auto& [column, value] : rows[i]) made[to_size(column)][static_cast<Index>(i)] = value;
-  return made;
-}
-std::vector<Row> multiply(const std::vector<Row>& a, const std::vector<Row>& b) {
-  std::vector<Row> made(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i)
-    for (const auto& [k, weight] : a[i])
-      for (const auto& [column, value] : b[to_size(k)]) made[i][column] += weight * value;
   return made;
 }
 
@@ -69,27 +31,11 @@ void run(std::size_t n, const Step& step) {
   for (std::size_t i = 0; i < n; ++i) step(static_cast<Offset>(i));
 }
 
-/// Rows that lie anywhere, their columns in any order.
-struct Scattered {
-  std::vector<emulated::RowHead> heads{};
-  std::vector<emulated::Entry<double>> entries{};
-
-  Scattered(std::mt19937& random, const std::vector<Row>& rows) : heads(rows.size()) {
-    for (std::size_t i = rows.size(); i-- > 0;) {
-      heads[i] = {static_cast<std::uint32_t>(entries.size()), static_cast<Index>(rows[i].size())};
-      for (const auto& [column, value] : rows[i]) entries.push_back({column, value});
-      std::shuffle(entries.begin() + heads[i].begin, entries.end(), random);
-      if (entries.size() % 2 == 1) entries.push_back({3, 1e300});  // nobody's
-    }
-  }
-  emulated::ScatteredRows<double> view() const { return {heads.data(), entries.data()}; }
-};
-
 template <Index Room, int Size, Index CoarseRoom>
 void expect_placed_sums(Index num_rows, Index num_coarse, Index most_of_a, Index most_of_p) {
   SCOPED_TRACE(::testing::Message() << num_rows << " rows, " << Room << " and " << CoarseRoom << " sums");
   constexpr int threads = 64, bits = multigrid::place_bits<Room>;
-  std::mt19937 random(11);
+  Random random(11);
   const auto n = to_size(num_rows), m = to_size(num_coarse);
   const auto a_rows = random_rows(random, num_rows, num_rows, most_of_a);
   const auto p_rows = random_rows(random, num_rows, num_coarse, most_of_p);
@@ -98,8 +44,8 @@ void expect_placed_sums(Index num_rows, Index num_coarse, Index most_of_a, Index
   const auto length = [](const Row& row) { return std::ssize(row); };
   ASSERT_LE(length(std::ranges::max(product_rows, {}, length)), Room);
   ASSERT_LE(length(std::ranges::max(coarse_rows, {}, length)), CoarseRoom);
-  const Matrix a(a_rows), p(p_rows), transposed(transposed_rows), expected(coarse_rows);
-  const Scattered product(random, product_rows);
+  const OrderedArrays a(a_rows), p(p_rows), transposed(transposed_rows), expected(coarse_rows);
+  const ScatteredArrays product(random, product_rows);
 
   std::vector<Index> nums(n);
   run(n, emulated::CountProducts<PatternView<double>>{a.view(), p.rows(), nums.data()});

@@ -1,54 +1,13 @@
 // Sums of rows, lane by lane on the host: columns and values in one pass, and values of rows that are known.
 #include <algorithm>
-#include <map>
-#include <random>
+#include <cmath>
 #include <set>
 
-#include "expect.hpp"
-#include "millrace/base/to_size.hpp"
 #include "millrace/precond/multigrid/sum_short_rows.cuh"
+#include "row_maps.hpp"
 
 namespace millrace::testing {
 namespace {
-
-using multigrid::RowsView;
-
-struct Pattern {
-  std::vector<Offset> row_ptr{0};
-  std::vector<Index> cols{};
-  RowsView view() const { return {row_ptr.data(), cols.data()}; }
-  Index num_rows() const { return static_cast<Index>(row_ptr.size()) - 1; }
-};
-
-/// Rows of up to `most` different columns, ascending; some are empty.
-Pattern random_pattern(std::mt19937& random, Index num_rows, Index num_cols, Index most) {
-  Pattern made;
-  for (Index r = 0; r < num_rows; ++r) {
-    std::set<Index> row;
-    for (Index k = static_cast<Index>(random() % to_size(most + 1)); k > 0; --k)
-      row.insert(static_cast<Index>(random() % to_size(num_cols)));
-    made.cols.insert(made.cols.end(), row.begin(), row.end());
-    made.row_ptr.push_back(std::ssize(made.cols));
-  }
-  return made;
-}
-
-struct Outer {
-  RowsView terms;
-  const double* weights;
-  Offset begin(Offset r) const { return terms.row_ptr[r]; }
-  Index column(Offset t) const { return terms.cols[t]; }
-  double value(Offset t) const { return weights[t]; }
-};
-
-/// Whole numbers, so that sums are exact in any order.
-std::vector<double> numbers(std::mt19937& random, std::size_t n) {
-  std::vector<double> made(n);
-  for (double& value : made) value = static_cast<double>(random() % 1000) - 500;
-  return made;
-}
-
-using Row = std::map<Index, double>;
 
 /// What a launch has written.
 struct Found {
@@ -79,28 +38,24 @@ struct Found {
 };
 
 struct Sums {
+  std::vector<Row> inner_rows, expected;
+  OrderedArrays terms, inner;
   Index num_sums;
-  Pattern terms, inner;
-  std::vector<double> weights, values;
-  std::vector<Row> expected;
 
-  Sums(Index num_sums, Index most_terms, Index most_entries, Index num_cols) : num_sums(num_sums) {
-    std::mt19937 random(7);
-    const Index num_inner = 70;
-    terms = random_pattern(random, num_sums, num_inner, most_terms);
-    inner = random_pattern(random, num_inner, num_cols, most_entries);
-    weights = numbers(random, terms.cols.size()), values = numbers(random, inner.cols.size());
-    for (std::size_t g = 0; g < to_size(num_sums); ++g) {
-      Row& row = expected.emplace_back();
-      for (Offset t = terms.row_ptr[g]; t < terms.row_ptr[g + 1]; ++t) {
-        const std::size_t i = to_size(terms.cols[to_size(t)]);
-        for (Offset s = inner.row_ptr[i]; s < inner.row_ptr[i + 1]; ++s)
-          row[inner.cols[to_size(s)]] += weights[to_size(t)] * values[to_size(s)];
-      }
-    }
+  Sums(const std::vector<Row>& terms, const std::vector<Row>& inner)
+      : inner_rows(inner),
+        expected(multiply(terms, inner)),
+        terms(terms),
+        inner(inner),
+        num_sums(static_cast<Index>(terms.size())) {}
+  static Sums random(Index num_sums, Index most_terms, Index most_entries, Index num_cols) {
+    constexpr Index num_inner = 70;
+    Random random(7);
+    const auto terms = random_rows(random, num_sums, num_inner, most_terms);
+    return {terms, random_rows(random, num_inner, num_cols, most_entries)};
   }
-  Outer outer() const { return {terms.view(), weights.data()}; }
-  emulated::OrderedRows<double> rows() const { return {inner.row_ptr.data(), inner.cols.data(), values.data()}; }
+  multigrid::PatternView<double> outer() const { return terms.view(); }
+  emulated::OrderedRows<double> rows() const { return inner.inner(); }
   std::size_t num_entries(Index most) const {
     std::size_t sum = 0;
     for (const Row& row : expected) sum += std::ssize(row) <= most ? row.size() + row.size() % 2 : 0;
@@ -172,7 +127,7 @@ template <int Size, int Most>
 void expect_sums(Index most_terms, Index most_entries, Index num_cols = 60) {
   SCOPED_TRACE(::testing::Message() << Most << " columns, " << most_terms << " terms of " << most_entries);
   constexpr int threads = Most > 1000 ? 32 : 128, teams = threads / Size;
-  const Sums sums(13, most_terms, most_entries, num_cols);
+  const Sums sums = Sums::random(13, most_terms, most_entries, num_cols);
   const auto run = [&](const emulated::SumOutput<double>& out, const Index* list, Offset num) {
     emulator::launch(dim3((sums.num_sums + teams - 1) / teams), dim3(threads), 0,
                      [&] { emulated::sum_rows<Size, Most, threads>(sums.outer(), sums.rows(), list, num, out); });
@@ -185,7 +140,7 @@ template <int Room, int Terms, int Staged>
 void expect_short_sums(Index num_sums, Index most_terms, Index most_entries, Index num_cols) {
   SCOPED_TRACE(::testing::Message() << Room << " places, " << most_terms << " terms of " << most_entries);
   constexpr int threads = 64;
-  const Sums sums(num_sums, most_terms, most_entries, num_cols);
+  const Sums sums = Sums::random(num_sums, most_terms, most_entries, num_cols);
   const auto run_with = [&](const auto& inner, const emulated::SumOutput<double>& out) {
     emulator::launch(dim3((num_sums + threads - 1) / threads), dim3(threads), 0, [&] {
       emulated::sum_short_rows<Room, Terms, threads, Staged>(sums.outer(), inner, Offset{num_sums}, out);
@@ -193,17 +148,9 @@ void expect_short_sums(Index num_sums, Index most_terms, Index most_entries, Ind
   };
   expect_new_rows(sums, Room, false, [&](const emulated::SumOutput<double>& out) { run_with(sums.rows(), out); });
   // The same rows wherever there is room.
-  std::vector<emulated::RowHead> heads;
-  std::vector<emulated::Entry<double>> entries;
-  for (Index i = sums.inner.num_rows(); i-- > 0;) {
-    const Offset first = sums.inner.row_ptr[to_size(i)], last = sums.inner.row_ptr[to_size(i) + 1];
-    heads.push_back({static_cast<std::uint32_t>(entries.size()), static_cast<Index>(last - first)});
-    for (Offset s = first; s < last; ++s) entries.push_back({sums.inner.cols[to_size(s)], sums.values[to_size(s)]});
-    if (entries.size() % 2 == 1) entries.push_back({3, 1e300});  // nobody's
-  }
-  std::reverse(heads.begin(), heads.end());
-  const emulated::ScatteredRows<double> scattered{heads.data(), entries.data()};
-  expect_new_rows(sums, Room, false, [&](const emulated::SumOutput<double>& out) { run_with(scattered, out); });
+  Random random(8);
+  const ScatteredArrays scattered(random, sums.inner_rows);
+  expect_new_rows(sums, Room, false, [&](const emulated::SumOutput<double>& out) { run_with(scattered.view(), out); });
 }
 
 TEST(EmulatedSumRows, AreThoseOfAMap) {
@@ -223,21 +170,13 @@ TEST(EmulatedSumRows, WithFewColumnsAreThoseOfAMap) {
 }
 
 TEST(EmulatedSumRows, AddsTermsInTheirOrder) {
-  std::mt19937 random(3);
-  Sums sums(13, 40, 30, 60);
-  for (double& number : sums.values) number = std::ldexp(number + 0.3, static_cast<int>(random() % 40) - 20);
-  for (double& weight : sums.weights) weight = std::ldexp(1.0, static_cast<int>(random() % 9));  // exact products
-  for (std::size_t g = 0; g < 13; ++g) {
-    Row& row = sums.expected[g];
-    row.clear();
-    for (Offset t = sums.terms.row_ptr[g]; t < sums.terms.row_ptr[g + 1]; ++t) {
-      const std::size_t i = to_size(sums.terms.cols[to_size(t)]);
-      for (Offset s = sums.inner.row_ptr[i]; s < sums.inner.row_ptr[i + 1]; ++s) {
-        const double part = sums.weights[to_size(t)] * sums.values[to_size(s)];
-        row[sums.inner.cols[to_size(s)]] += part;
-      }
-    }
-  }
+  Random random(3);
+  auto terms = random_rows(random, 13, 70, 40), inner = random_rows(random, 70, 60, 30);
+  for (Row& row : inner)
+    for (auto& [column, number] : row) number = std::ldexp(number + 0.3, random.below(40) - 20);
+  for (Row& row : terms)
+    for (auto& [column, weight] : row) weight = std::ldexp(1.0, random.below(9));  // exact products
+  const Sums sums(terms, inner);
   expect_new_rows(sums, 72, true, [&](const emulated::SumOutput<double>& out) {
     emulator::launch(dim3(2), dim3(128), 0, [&] {
       emulated::sum_rows<8, 72, 128>(sums.outer(), sums.rows(), static_cast<const Index*>(nullptr), Offset{13}, out);
