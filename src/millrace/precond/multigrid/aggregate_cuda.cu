@@ -68,13 +68,13 @@ template <int Lanes>
 void AggregateMaker<Lanes>::choose_roots() {
   Array<Counts> memory = steps_.scratch<Counts>(1);
   Counts* const counts = memory.data();
-  steps_.for_each(1, [=] __device__(Offset) { *counts = {}; });
+  steps_.set(counts, Counts{});
   mutual_ = run_rounds<Lanes>(
       g_, RootsOutput{state_.data(), near_.data(), {lists_[0].data(), lists_[1].data()}, counts},
       [&](const char* name, auto kernel, Index most, const auto&... args) {
         launch(name, kernel, num_blocks(most, nodes_per_block<Lanes>), args...);
       },
-      [&] { return steps_.read(static_cast<const Counts*>(counts)); });
+      [&] { return steps_.read(counts); });
 }
 
 /// Returns how many aggregates there are.
@@ -90,7 +90,7 @@ Index AggregateMaker<Lanes>::join(Index* of, const Offset* num_roots) {
            static_cast<const Near*>(near_.data()), kept, of);
   else
     launch("join_roots", join_roots<Lanes>, num_blocks(g_.num_nodes, nodes_per_block<Lanes>), g_, state(), kept, of);
-  const AggregateSizes found = steps_.read(static_cast<const AggregateSizes*>(sizes));
+  const AggregateSizes found = steps_.read(sizes);
   if (found.num_rest == 0) return found.num_aggregates;
   launch("join_rest", join_rest<Lanes>, num_blocks(Offset{found.num_rest} * Lanes, threads_of_visits), g_,
          Nodes{found.num_rest, rest, &sizes->num_rest}, static_cast<const Index*>(of), joined);

@@ -17,7 +17,7 @@ Index update_diagonal(Queue& queue, const Csr<T>& a, Diagonal<T>& d) {
   const DiagonalOutput<T> out{d.value.data(), d.row_sum.data(), d.num_beside.data()};
   Array<AllFacts> memory = steps.scratch<AllFacts>(1);
   AllFacts* const facts = memory.data();
-  steps.for_each(1, [=] __device__(Offset) { *facts = {0, 0}; });
+  steps.set(facts, AllFacts{0, 0});
   const auto run = [&](auto stage, auto kernel) {
     const unsigned blocks = std::clamp(num_blocks(a.num_rows, decltype(stage)::rows), 1u, 2112u);  // 132 times 16
     kernel<<<blocks, 128, 0, queue.stream()>>>(view, Offset{a.num_rows}, out, facts);
@@ -27,7 +27,7 @@ Index update_diagonal(Queue& queue, const Csr<T>& a, Diagonal<T>& d) {
     run(LongRows(), find_row_facts<LongRows, T>);
   else
     run(ShortRows(), find_row_facts<ShortRows, T>);
-  const AllFacts found = steps.read(static_cast<const AllFacts*>(facts));
+  const AllFacts found = steps.read(facts);
   if (found.most == not_finite)
     return static_cast<Index>(
         steps.first(a.num_rows, [=] __device__(Offset r) { return !RowFacts<T>::of(view, r).finite; }));

@@ -136,11 +136,6 @@ __global__ void __launch_bounds__(128) restrict_any(Restriction<T> in, Offset nu
   }
 }
 
-template <class Step>
-void run_step(DeviceSteps& steps, Offset n, const Step& step) {
-  steps.for_each(n, [=] __device__(Offset i) { step(i); });
-}
-
 struct ColumnAt {
   const Index* cols;
   __device__ Index operator()(Offset s) const { return cols[s]; }
@@ -184,9 +179,8 @@ void update_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const
                    const RowPattern& transposed, const Array<Offset>& entries, const RowPattern& coarse, Csr<T>& out) {
   DeviceSteps steps(queue);
   const auto values = queue.scratch<T>(product.num_entries() * p.block * p.num);
-  run_step(
-      steps, a.num_rows,
-      MultiplyRow<T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block, p.num, values.data()});
+  steps.for_each(a.num_rows, MultiplyRow<T>{view_of(a), p.pattern.view(), p.values.data(), product.view(), p.block,
+                                            p.num, values.data()});
   const Offset num_rows = coarse.num_rows;
   if (num_rows == 0) return;
   const Restriction<T> in{transposed.view(), entries.data(), p.values.data(), product.view(),

@@ -1,7 +1,6 @@
 // Levels in bfloat16 on a GPU: how they are made, and their products.
 #include "millrace/precond/multigrid/narrow_product.cuh"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
-#include "millrace/precond/multigrid/transfer.hpp"
 #include "millrace/sparse/convert/device_steps.cuh"
 #include "millrace/sparse/product/rows_cuda.cuh"
 
@@ -23,11 +22,11 @@ bool all_done(Queue& queue, Offset n, const F& f) {
   DeviceSteps steps(queue);
   Array<Offset> flags = steps.scratch<Offset>(1);
   Offset* const bad = flags.data();
-  steps.for_each(1, [=] __device__(Offset) { *bad = 0; });
+  steps.set(bad, Offset{0});
   steps.for_each(n, [=] __device__(Offset i) {
     if (!f(i)) *bad = 1;
   });
-  return steps.read(static_cast<const Offset*>(bad)) == 0;
+  return steps.read(bad) == 0;
 }
 
 template <class View, class W>
@@ -51,7 +50,7 @@ void find_narrow_rows(Queue& queue, const Csr<W>& a, Array<Offset>& row_ptr, Arr
     begin[i] = num;
   });
   steps.scan(begin + 1, num_rows);
-  cols = Array<Index>(queue, num_rows > 0 ? steps.read(static_cast<const Offset*>(begin) + num_rows) : 0);
+  cols = Array<Index>(queue, num_rows > 0 ? steps.read(begin + num_rows) : 0);
   Index* const col = cols.data();
   steps.for_each(num_rows, [=] __device__(Offset r) {
     Index* to = col + begin[r];

@@ -20,11 +20,6 @@ struct PatternSource : PatternView<W> {
 
 unsigned num_windows(Index num_rows) { return num_blocks(num_rows, window_rows); }
 
-template <class Number>
-void set_to(DeviceSteps& steps, Number* to, Number value) {
-  steps.for_each(1, [=] __device__(Offset) { *to = value; });
-}
-
 /// Entries of the window that has most.
 template <class Source>
 Offset find_widest(DeviceSteps& steps, const Source& source, Offset num_rows) {
@@ -40,7 +35,7 @@ unsigned fill(Queue& queue, const Source& source, const NarrowSlices<W>& to) {
   constexpr Offset short_rows = 8, most_bytes = 200 * 1024;  // rows that threads read one by one; memory of a block
   DeviceSteps steps(queue);
   const auto flag = queue.scratch<unsigned>(1);
-  set_to(steps, flag.data(), 0u);
+  steps.set(flag.data(), 0u);
   if (to.num_rows == 0) return 0;
   const bool is_long = to.num_entries > short_rows * to.num_rows;
   const Offset widest = is_long ? find_widest(steps, source, to.num_rows) : 0;
@@ -54,7 +49,7 @@ unsigned fill(Queue& queue, const Source& source, const NarrowSlices<W>& to) {
     fill_slices<Group><<<num_windows(to.num_rows), window_rows, 0, queue.stream()>>>(source, to.view(), flag.data());
   }
   check_launch("fill_slices", queue.stream());
-  return steps.read(static_cast<const unsigned*>(flag.data()));
+  return steps.read(flag.data());
 }
 
 /// The same.
@@ -65,14 +60,14 @@ unsigned make(Queue& queue, const Source& source, Offset num_entries, NarrowSlic
   to.slice_begin = Array<Offset>(queue, num_slices + 1);
   to.place = Array<std::uint8_t>(queue, num_slices * slice_rows);
   Offset* const begin = to.slice_begin.data();
-  set_to(steps, begin, Offset{0});
+  steps.set(begin, Offset{0});
   if (to.num_rows > 0) {
     order_slices<<<num_windows(to.num_rows), window_rows, 0, queue.stream()>>>(source, to.num_rows, Group,
                                                                                to.place.data(), begin + 1);
     check_launch("order_slices", queue.stream());
     steps.scan(begin + 1, num_slices);
   }
-  const Offset num = steps.read(static_cast<const Offset*>(begin) + num_slices);
+  const Offset num = steps.read(begin + num_slices);
   to.num_entries = num_entries;
   const Offset room = num + (Group == near_group ? slices_margin : 0);
   to.vals = Array<Bfloat16>(queue, room);

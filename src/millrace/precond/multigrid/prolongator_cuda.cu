@@ -148,11 +148,6 @@ RowPattern find_around(Queue& queue, Index num_nodes, Index num_aggregates, Offs
   return made;
 }
 
-template <class Step>
-void run_step(DeviceSteps& steps, Offset n, const Step& step) {
-  steps.for_each(n, [=] __device__(Offset i) { step(i); });
-}
-
 }  // namespace
 
 template <class T>
@@ -174,7 +169,7 @@ void make_prolongator(Queue& queue, const Csr<T>& a, StrengthGraph& graph, const
     return;
   }
   p.weak = Array<std::uint8_t>(queue, a.num_entries());
-  run_step(steps, g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
+  steps.for_each(g.num_nodes, MarkWeak<T>{view_of(a), g, p.block, p.weak.data()});
 }
 
 template <class T>
@@ -183,11 +178,11 @@ void update_prolongator(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagon
   DeviceSteps steps(queue);
   const Offset num_rows = Offset{p.pattern.num_rows} * p.block;
   const auto run = [&]<bool One, int Lanes>() {
-    run_step(steps, num_rows * Lanes,
-             SmoothRow<One, Lanes, T>{view_of(a), diagonal.value.data(), aggregates.of.data(),
-                                      tentative.values.empty() ? nullptr : tentative.values.data(),
-                                      p.weak.empty() ? nullptr : p.weak.data(), p.pattern.view(), p.block, p.num,
-                                      static_cast<T>(omega), p.values.data()});
+    steps.for_each(num_rows * Lanes,
+                   SmoothRow<One, Lanes, T>{view_of(a), diagonal.value.data(), aggregates.of.data(),
+                                            tentative.values.empty() ? nullptr : tentative.values.data(),
+                                            p.weak.empty() ? nullptr : p.weak.data(), p.pattern.view(), p.block, p.num,
+                                            static_cast<T>(omega), p.values.data()});
   };
   if (p.block != 1 || p.num != 1)
     run.template operator()<false, 1>();

@@ -98,7 +98,7 @@ void find_strong(Queue& queue, const Csr<T>& a, const Diagonal<T>& diagonal, Ind
     else
       find_strong_in_short<<<num_blocks(n, 128), 128, 0, queue.stream()>>>(view, strengths, theta, n, out, weak);
     check_launch("find_strong", queue.stream());
-    g.complete = steps.read(static_cast<const int*>(weak)) == 0;
+    g.complete = steps.read(weak) == 0;
     return;
   }
   Array<double> roots = steps.scratch<double>(a.num_rows);

@@ -142,6 +142,7 @@ __device__ inline Offset take_room(int* s_lengths, unsigned long long* used) {
     }
     const int up_to = team_sum_up_to<32>(sum);
     int before = up_to - sum;
+    __syncwarp();  // all have read
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       if (const int at = static_cast<int>(threadIdx.x) * each + k; at < Num) s_lengths[at] = before;

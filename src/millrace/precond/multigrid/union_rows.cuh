@@ -219,7 +219,7 @@ class RowUnion {
   RowPattern run() {
     RowPattern made{num_rows_, num_cols_, Array<Offset>(queue_, Offset{num_rows_} + 1), Array<Index>(queue_, 0)};
     Offset* const row_ptr = made.row_ptr.data();
-    zero(row_ptr);
+    steps_.set(row_ptr, Offset{0});
     launch({row_ptr + 1, nullptr, nullptr, nullptr});
     steps_.scan(row_ptr + 1, num_rows_);
     const Offset num = num_rows_ > 0 ? steps_.read(row_ptr + num_rows_) : 0;
@@ -230,9 +230,6 @@ class RowUnion {
 
   // Public, as functions with lambdas for a GPU must be:
   void find_kinds();
-  void zero(Offset* first) const {
-    steps_.for_each(1, [=] __device__(Offset) { *first = 0; });
-  }
 
  private:
   void launch(const UnionOutput& out) {

@@ -3,6 +3,7 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/cuda.cuh"
+#include "millrace/base/read_back.hpp"
 #include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/convert/steps.hpp"
 
@@ -129,10 +130,11 @@ class DeviceSteps {
 
   template <class U>
   U read(const U* from) {
-    U value{};
-    copy_bytes(queue_, Device::host(), &value, device(), from, sizeof(U));
-    queue_.wait();
-    return value;
+    return read_back(queue_, from);
+  }
+  template <class U>
+  void set(U* to, U value) const {
+    for_each(1, [=] __device__(Offset) { *to = value; });
   }
 
   void scan(Offset* values, Offset n);
