@@ -1,6 +1,7 @@
 // Prolongators and coarse matrices against dense products.
 #include "millrace/precond/multigrid/galerkin.hpp"
 
+#include "millrace/precond/multigrid/dense_transfer.hpp"
 #include "millrace/precond/multigrid/transfer.hpp"
 #include "multigrid_tools.hpp"
 
@@ -155,17 +156,17 @@ void expect_transfer(Index block, Index num) {
   const Csr<double> a = blown_up(neumann_grid(15, 14), block);
   TwoLevels made(a, given(block, num, a.num_rows, 4), 0.0, 0.3);
   Queue queue(Device::host(), 2);
-  Transfer<double> transfer(queue, *made.p, made.galerkin);
+  const auto transfer = make_transfer(queue, *made.p, made.galerkin);
   const auto n = a.num_rows, num_coarse = made.coarse.num_rows;
-  EXPECT_EQ(transfer.prolongation().shape(), (Shape{n, num_coarse}));
-  EXPECT_EQ(transfer.restriction().shape(), (Shape{num_coarse, n}));
+  EXPECT_EQ(transfer->prolongation().shape(), (Shape{n, num_coarse}));
+  EXPECT_EQ(transfer->restriction().shape(), (Shape{num_coarse, n}));
   const auto e = random_vector<double>(num_coarse, 1), r = random_vector<double>(n, 2);
   for (const double omega : {0.3, 0.2}) {
     made.update(queue, a, omega);
-    transfer.update(queue, *made.p, made.galerkin);
+    transfer->update(queue, *made.p, made.galerkin);
     const auto p = made.dense_p();
-    auto fine = apply_to<double>(transfer.prolongation(), e, 2),
-         coarse = apply_to<double>(transfer.restriction(), r, 2);
+    auto fine = apply_to<double>(transfer->prolongation(), e, 2),
+         coarse = apply_to<double>(transfer->restriction(), r, 2);
     for (Offset i = 0; i < n; ++i)
       for (Offset k = 0; k < num_coarse; ++k)
         fine[to_size(i)] -= p[to_size(i * num_coarse + k)] * e[to_size(k)],
@@ -173,7 +174,7 @@ void expect_transfer(Index block, Index num) {
     for (const double left : fine) EXPECT_NEAR(left, 0, 1e-13);
     for (const double left : coarse) EXPECT_NEAR(left, 0, 1e-12);
   }
-  for (const Operator<double>* op : {&transfer.prolongation(), &transfer.restriction()}) {
+  for (const Operator<double>* op : {&transfer->prolongation(), &transfer->restriction()}) {
     const auto x = random_vector<double>(op->shape().cols, 3), old = random_vector<double>(op->shape().rows, 4);
     std::vector<double> y = old;
     op->apply(queue, {.alpha = 2, .x = x, .beta = -0.5, .y = y});
@@ -184,8 +185,8 @@ void expect_transfer(Index block, Index num) {
     EXPECT_GT(op->traffic(1, true).vectors, op->traffic().vectors);
   }
   const std::int64_t values = made.p->values.bytes();
-  EXPECT_GE(transfer.bytes(), 2 * values);
-  EXPECT_EQ(transfer.shared_bytes() >= values, has_dense_transfer(block, num));
+  EXPECT_GE(transfer->bytes(), 2 * values);
+  EXPECT_EQ(transfer->shared_bytes() >= values, has_dense_transfer(block, num));
 }
 
 TEST(MultigridTransfer, IsTheProlongatorAndItsTranspose) {

@@ -25,7 +25,7 @@ struct CycleLevel {
   Array<W> inverse;                       // [num_rows]: D^-1 of the smoother
   std::optional<NodeBlocks<W>> blocks{};  // in its place
   std::vector<SmootherStep> steps{};
-  std::optional<Transfer<W>> transfer{};  // to and from the next level; the last has none
+  std::unique_ptr<Transfer<W>> transfer{};  // to and from the next level; the last has none
 
   std::int64_t num_rows() const { return inverse.size(); }
   std::int64_t bytes() const;

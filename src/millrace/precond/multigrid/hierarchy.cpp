@@ -122,10 +122,10 @@ bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   level.galerkin = Galerkin<T>(queue, a, *level.prolongator);
   watch.add_to(report.patterns);
   CycleLevel<T>& cycle = cycle_.levels.back();
-  const auto& transfer = cycle.transfer.emplace(queue, *level.prolongator, level.galerkin,
-                                                rounds_transfer(queue, options, level, cycle.inverse));
+  cycle.transfer =
+      make_transfer(queue, *level.prolongator, level.galerkin, rounds_transfer(queue, options, level, cycle.inverse));
   watch.add_to(report.formats);
-  Csr<T> coarse = level.galerkin.make_coarse(queue, a, *level.prolongator, transfer.restriction_values());
+  Csr<T> coarse = level.galerkin.make_coarse(queue, a, *level.prolongator, cycle.transfer->restriction_values());
   watch.add_to(report.products);
   near_null = std::move(level.tentative.coarse);
   levels_.push_back({.own = std::move(coarse)});

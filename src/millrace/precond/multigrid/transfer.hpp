@@ -4,59 +4,38 @@
 
 #include <memory>
 
-#include "millrace/precond/multigrid/dense_transfer.hpp"
-#include "millrace/precond/multigrid/narrow_slices.hpp"
-#include "millrace/sparse/matrix.hpp"
+#include "millrace/precond/multigrid/galerkin.hpp"
 
 namespace millrace::multigrid {
 
-/// y = P^T x in bfloat16 on a GPU for nodes of one unknown, several threads per row, where rows are few and long. With
-/// the pattern of the Galerkin product, which must live longer.
-/// Traffic: 6 bytes per entry, the vectors once.
-template <class W>
-class NarrowRestriction final : public Operator<W> {
- public:
-  NarrowRestriction(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin);
-  /// New values.
-  void update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin);
-
-  std::int64_t bytes() const { return vals_.bytes(); }
-  Device device() const override { return vals_.device(); }
-  Shape shape() const override { return {pattern_.num_rows, pattern_.num_cols}; }
-  Traffic traffic(int num_vectors = 1, bool reads_y = false) const override;
-
- private:
-  void do_apply(Queue& queue, const ApplyRequest<W>& request) const override;
-
-  const RowPattern& pattern_;  // aggregates by nodes
-  Array<Bfloat16> vals_;       // [entries of the pattern]
-};
-
-/// On the host nodes of several unknowns have dense blocks. Then, and where rows are narrow, the prolongator and the
-/// Galerkin product must live longer, at the places where they are.
+/// Where it shares arrays with the prolongator and the Galerkin product, these must live longer, at the places where
+/// they are.
 template <class W>
 class Transfer {
  public:
-  /// narrow: in bfloat16, on a GPU and for nodes of one unknown; both are rounded alike, so that cycles stay symmetric.
-  Transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin, bool narrow = false);
+  virtual ~Transfer() = default;
+
+  virtual const Operator<W>& prolongation() const = 0;
+  virtual const Operator<W>& restriction() const = 0;
   /// New values; the patterns are those of before.
-  void update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin);
+  virtual void update(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin) = 0;
 
-  const Operator<W>& prolongation() const { return *prolongation_; }
-  const Operator<W>& restriction() const { return *restriction_; }
   /// Values of the prolongator's transpose in the order of its rows; null where nobody has them.
-  const W* restriction_values() const { return dense_ || up_ ? nullptr : r_.vals.data(); }
-  std::int64_t bytes() const;
+  virtual const W* restriction_values() const { return nullptr; }
+  virtual std::int64_t bytes() const = 0;
   /// Of these, what is the prolongator's and the Galerkin product's own.
-  std::int64_t shared_bytes() const { return shared_bytes_; }
-
- private:
-  Csr<W> p_, r_;  // the arrays; empty where blocks are dense, or rows narrow
-  std::unique_ptr<Operator<W>> prolongation_, restriction_;
-  DenseRestriction<W>* dense_ = nullptr;              // is restriction_, or null
-  SlicedTransfer<W>*up_ = nullptr, *down_ = nullptr;  // are the operators, or null
-  NarrowRestriction<W>* few_ = nullptr;               // is restriction_ beside up_, or null
-  std::int64_t shared_bytes_ = 0;
+  virtual std::int64_t shared_bytes() const { return 0; }
 };
+
+/// On the host nodes of several unknowns have dense blocks. narrow: in bfloat16, on a GPU and for nodes of one unknown;
+/// both are rounded alike, so that cycles stay symmetric.
+template <class W>
+std::unique_ptr<Transfer<W>> make_transfer(Queue& queue, const Prolongator<W>& p, const Galerkin<W>& galerkin,
+                                           bool narrow = false);
+
+extern template std::unique_ptr<Transfer<float>> make_transfer(Queue&, const Prolongator<float>&,
+                                                               const Galerkin<float>&, bool);
+extern template std::unique_ptr<Transfer<double>> make_transfer(Queue&, const Prolongator<double>&,
+                                                                const Galerkin<double>&, bool);
 
 }  // namespace millrace::multigrid
