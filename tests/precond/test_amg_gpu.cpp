@@ -214,23 +214,32 @@ TYPED_TEST(GpuAmg, TakesNewValues) {
   expect_words([&] { m.update_values(queue, other); }, "amg: update_values needs the pattern of before");
 }
 
-/// The first new values look for columns, and keep where products go; later ones are added there.
-TYPED_TEST(GpuAmg, AddsUpLaterValuesWhereTheFirstOnesWent) {
+/// New values are added up where their columns are, which the first ones find, or the set-up if it shall.
+TYPED_TEST(GpuAmg, AddsUpNewValuesWhereTheirColumnsAre) {
   using T = TypeParam;
   Queue queue(Device::gpu());
   const auto expect_kept = [&](const Csr<double>& csr, bool keeps, const std::string& what) {
     const Csr<T> a = convert_values<T>(csr).to(Device::gpu());
     const std::vector<T> x = random_vector<T>(csr.num_rows, 4);
     for (const Precision precision : {Precision::full, Precision::bfloat16}) {
-      Amg<T> m(queue, a, {.max_levels = keeps ? 20 : 2, .coarsest_rows = 30, .precision = precision});
-      const std::int64_t bytes = m.report().update_bytes;
-      m.update_values(queue, a);
-      EXPECT_EQ(m.report().update_bytes > bytes, keeps) << what;
+      AmgOptions options{.max_levels = keeps ? 20 : 2, .coarsest_rows = 30, .precision = precision};
+      Amg<T> m(queue, a, options);
       const std::vector<T> expected = cycle_of(queue, m, x);
+      const std::int64_t bytes = m.report().update_bytes;
       for (int time = 0; time < 2; ++time) {
         m.update_values(queue, a);
-        EXPECT_TRUE(same_bits<T>(cycle_of(queue, m, x), expected)) << what;
+        EXPECT_TRUE(same_bits<T>(cycle_of(queue, m, x), expected)) << what << ", new values " << time;
       }
+      const std::int64_t kept = m.report().update_bytes;
+      EXPECT_EQ(kept > bytes, keeps) << what;
+
+      options.prepare_updates = true;
+      Amg<T> prepared(queue, a, options);
+      EXPECT_EQ(prepared.report().update_bytes, kept) << what;
+      EXPECT_TRUE(same_bits<T>(cycle_of(queue, prepared, x), expected)) << what << ", prepared";
+      prepared.update_values(queue, a);
+      EXPECT_EQ(prepared.report().update_bytes, kept) << what;
+      EXPECT_TRUE(same_bits<T>(cycle_of(queue, prepared, x), expected)) << what << ", prepared, new values";
     }
   };
   for (const char* spec : {"laplace3d7:24", "laplace3d7:24,contrast=100", "laplace3d27:16", "laplace2d5:90"})

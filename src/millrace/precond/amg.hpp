@@ -60,6 +60,9 @@ struct AmgOptions {
   std::function<SparseMatrix<float>(Queue&, const Csr<float>&)> format_single{};
   std::function<SparseMatrix<double>(Queue&, const Csr<double>&)> format_double{};
   bool keep_prolongators = false;  // update_values leaves them as they are
+  /// The set-up finds where products of new values go, not the first update_values, which then takes no memory for that
+  /// and no longer than others. Only GPUs keep these places.
+  bool prepare_updates = false;
 };
 
 /// What was made of one level.
@@ -105,8 +108,8 @@ class Amg final : public Operator<T> {
 
   /// New values on the same pattern: aggregates, patterns and formats stay, and no memory is taken but scratch of the
   /// queue and what a format needs. On a GPU the first call also finds where every product of the coarse matrices goes,
-  /// and keeps that (see AmgReport::update_bytes), so that later ones are faster; unless memory is short. Another
-  /// pattern is refused; with trust it is not looked at.
+  /// unless the set-up did (AmgOptions::prepare_updates), and keeps that if memory suffices (AmgReport::update_bytes);
+  /// later ones are faster. Another pattern is refused; with trust it is not looked at.
   void update_values(Queue& queue, const Csr<T>& a, Trust trusted = {});
 
   /// The aggregate of every node of a level, or -1, for those who look at them.

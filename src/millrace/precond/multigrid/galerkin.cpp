@@ -123,7 +123,7 @@ Csr<T> Galerkin<T>::make_coarse(Queue& queue, const Csr<T>& a, const Prolongator
   if constexpr (build::cuda)
     if (in_one_) {
       Csr<T> made;
-      if (cuda::sum_coarse(queue, a, p, transposed_of(p, transposed), product_room_, made, nullptr)) return made;
+      if (cuda::sum_coarse(queue, a, p, transposed_of(p, transposed), product_room_, made)) return made;
       in_one_ = false;
       cuda::find_patterns(queue, a, p, transposed_, product_, coarse_);
     }
@@ -133,16 +133,27 @@ Csr<T> Galerkin<T>::make_coarse(Queue& queue, const Csr<T>& a, const Prolongator
 }
 
 template <class T>
+void Galerkin<T>::find_places([[maybe_unused]] Queue& queue, [[maybe_unused]] const Csr<T>& a,
+                              [[maybe_unused]] const Prolongator<T>& p, [[maybe_unused]] const Csr<T>& coarse) {
+  if (!in_one_ || places_) return;
+  places_.emplace();
+  if constexpr (build::cuda) try {
+      places_ = cuda::find_places(queue, a, p.pattern, transposed_, coarse);
+    } catch (const CudaError&) {  // too little memory
+    }
+}
+
+template <class T>
 void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, Csr<T>& coarse,
                          [[maybe_unused]] const T* transposed) {
   if constexpr (build::cuda)
     if (!queue.device().on_host()) {
       if (!in_one_) return cuda::update_coarse(queue, a, p, product_, transposed_, entries_, coarse_, coarse);
       const PatternView<T> rows = transposed_of(p, transposed);
-      if (places_.room > 0) return cuda::add_coarse(queue, a, p, rows, places_, coarse);
-      const bool done =
-          cuda::sum_coarse(queue, a, p, rows, product_room_, coarse, places_.looked_for ? nullptr : &places_);
-      return require(done, "amg: rows of a coarse matrix have become longer, though its pattern has not changed");
+      find_places(queue, a, p, coarse);
+      if (places_->room > 0) return cuda::add_coarse(queue, a, p, rows, *places_, coarse);
+      return require(cuda::sum_coarse(queue, a, p, rows, product_room_, coarse),
+                     "amg: rows of a coarse matrix have become longer, though its pattern has not changed");
     }
   const Index num_coarse = coarse_.num_rows;
   const bool one = block_ == 1 && num_ == 1;

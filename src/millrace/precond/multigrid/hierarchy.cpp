@@ -127,6 +127,8 @@ bool Hierarchy<T>::coarsen(Queue& queue, const Csr<T>& a, const AmgOptions& opti
   watch.add_to(report.formats);
   Csr<T> coarse = level.galerkin.make_coarse(queue, a, *level.prolongator, cycle.transfer->restriction_values());
   watch.add_to(report.products);
+  if (options.prepare_updates) level.galerkin.find_places(queue, a, *level.prolongator, coarse);
+  watch.add_to(report.patterns);
   near_null = std::move(level.tentative.coarse);
   levels_.push_back({.own = std::move(coarse)});
   return true;

@@ -1,5 +1,8 @@
 // Coarse matrices by the places of their products on a GPU.
+#include <optional>
+
 #include "millrace/precond/multigrid/find_places.cuh"
+#include "millrace/precond/multigrid/matrix_view.hpp"
 #include "millrace/precond/multigrid/placed_sums.cuh"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/sparse/convert/device_steps.cuh"
@@ -10,26 +13,54 @@ using namespace multigrid;
 
 namespace {
 
-template <class Step>
-void run(DeviceSteps& steps, Offset n, const Step& step) {
-  steps.for_each(n, [=] __device__(Offset i) { step(i); });
-}
-
-void set_zero(DeviceSteps& steps, Offset* to) {
-  steps.for_each(1, [=] __device__(Offset) { *to = 0; });
-}
-
 /// The lengths that a step writes, one for each of n, as starts: [n + 1]. Returns the total.
 template <class Step>
 Offset make_starts(Queue& queue, Offset n, Array<Offset>& starts, Step step) {
   DeviceSteps steps(queue);
   starts = Array<Offset>(queue, n + 1);
   Offset* const start = starts.data();
-  set_zero(steps, start);
+  steps.set(start, Offset{0});
   step.lengths = start + 1;
-  run(steps, n, step);
+  steps.for_each(n, step);
   steps.scan(start + 1, n);
-  return steps.read(static_cast<const Offset*>(start) + n);
+  return steps.read(start + n);
+}
+
+template <Index Room>
+void find_product_places(Queue& queue, const convert::Rows& a, const RowPattern& p, const ProductPlaces& to,
+                         std::uint32_t* words, const ProductFours& product) {
+  constexpr int threads = 64;
+  find_product_places<Room, threads><<<num_blocks(a.num_rows, threads), threads, 0, queue.stream()>>>(
+      a, p.view(), to.slice_begin.data(), words, product);
+  check_launch("find_product_places", queue.stream());
+}
+
+template <Index Room>
+void find_coarse_places(Queue& queue, const RowPattern& transposed, const int4* product, const convert::Rows& coarse,
+                        const ProductPlaces& to, std::uint32_t* words) {
+  constexpr int threads = 64, size = 8;
+  cuda::find_coarse_places<size, Room, threads>
+      <<<num_blocks(coarse.num_rows, threads / size), threads, 0, queue.stream()>>>(
+          transposed.view(), product, to.room / 4, coarse, to.fours.data(), to.coarse_begin.data(), words);
+  check_launch("find_coarse_places", queue.stream());
+}
+
+/// Places of A P with as much room as `to` says, and its columns; false: a row has more.
+bool find_products(Queue& queue, const convert::Rows& a, const RowPattern& p, ProductPlaces& to,
+                   const ProductFours& product) {
+  DeviceSteps steps(queue);
+  const bool is_short = to.room == short_sums;
+  const int per_word = 32 / (is_short ? place_bits<short_sums> : place_bits<long_sums>);
+  const auto nums = queue.scratch<Index>(a.num_rows);
+  steps.for_each(a.num_rows, CountProducts{a, p.view(), nums.data()});
+  to.words = Array<std::uint32_t>(queue, make_starts(queue, num_blocks(a.num_rows, places_slice), to.slice_begin,
+                                                     CountWords{nums.data(), a.num_rows, per_word, nullptr}));
+  steps.set(product.too_long, 0u);
+  if (is_short)
+    find_product_places<short_sums>(queue, a, p, to, to.words.data(), product);
+  else
+    find_product_places<long_sums>(queue, a, p, to, to.words.data(), product);
+  return steps.read(product.too_long) == 0;
 }
 
 /// By sums of P's rows, a thread each.
@@ -58,38 +89,36 @@ void add_rows(Queue& queue, const PatternView<T>& restriction, const Four<T>* ro
 }  // namespace
 
 template <class T>
-void find_places(Queue& queue, const Csr<T>& a, const RowPattern& p, const RowsView& transposed,
-                 const ScatteredRows<T>& product, const Csr<T>& coarse, ProductPlaces& places) {
+ProductPlaces find_places(Queue& queue, const Csr<T>& fine, const RowPattern& p, const RowPattern& transposed,
+                          const Csr<T>& made) {
   DeviceSteps steps(queue);
-  places.looked_for = true;
-  ProductPlaces to{.looked_for = true};
-  const Offset num_rows = a.num_rows, num_coarse = coarse.num_rows;
-  const RowHead* const heads = product.heads;
-  const Offset longest = steps.max(num_rows, [=] __device__(Offset r) { return Offset{heads[r].length}; });
-  const Index longest_coarse = longest_row(queue, coarse);
-  if (longest > long_sums || longest_coarse > long_coarse) return;
-  to.coarse_room = longest_coarse <= short_coarse ? short_coarse : long_coarse;
-  to.room = longest <= short_sums ? short_sums : long_sums;
-  const int bits = to.room == short_sums ? place_bits<short_sums> : place_bits<long_sums>;
-  const MatrixView<T> matrix = view_of(a);
+  const convert::Rows a = convert::rows_of(fine), coarse = convert::rows_of(made);
+  ProductPlaces to;
+  const Index longest = longest_row(queue, made);
+  if (longest > long_coarse) return {};
+  to.coarse_room = longest <= short_coarse ? short_coarse : long_coarse;
 
-  Array<Index> nums = steps.scratch<Index>(num_rows);
-  run(steps, num_rows, CountProducts<MatrixView<T>>{matrix, p.view(), nums.data()});
-  const Offset num_slices = num_blocks(num_rows, places_slice);
-  to.words = Array<std::uint32_t>(
-      queue, make_starts(queue, num_slices, to.slice_begin, CountWords{nums.data(), num_rows, 32 / bits, nullptr}));
-  run(steps, num_rows,
-      FindPlaces<MatrixView<T>, ScatteredRows<T>>{matrix, p.view(), product, to.slice_begin.data(), bits,
-                                                  to.words.data()});
+  const auto lengths = queue.scratch<std::uint8_t>(a.num_rows);
+  const auto too_long = queue.scratch<unsigned>(1);
+  std::optional<Scratch<int4>> cols;
+  const auto fits = [&](Index room) {
+    to.room = room;
+    cols.reset();
+    cols.emplace(queue.scratch<int4>(Offset{a.num_rows} * (room / 4)));
+    return find_products(queue, a, p, to, {cols->data(), lengths.data(), too_long.data()});
+  };
+  if ((has_long_rows(fine) || !fits(short_sums)) && !fits(long_sums)) return {};
 
   to.fours = Array<std::uint8_t>(queue, p.num_entries());
-  to.coarse_words = Array<std::uint32_t>(
-      queue, make_starts(queue, num_coarse, to.coarse_begin,
-                         CountFours<ScatteredRows<T>>{transposed, product, to.fours.data(), nullptr}));
-  run(steps, num_coarse,
-      FindCoarsePlaces<ScatteredRows<T>>{transposed, product, convert::rows_of(coarse), to.coarse_begin.data(),
-                                         to.coarse_room, to.coarse_words.data()});
-  places = std::move(to);
+  steps.for_each(p.num_entries(), CountFours{transposed.view(), lengths.data(), to.fours.data()});
+  to.coarse_words =
+      Array<std::uint32_t>(queue, make_starts(queue, coarse.num_rows, to.coarse_begin,
+                                              CountCoarseWords{transposed.view(), to.fours.data(), nullptr}));
+  if (to.coarse_room == short_coarse)
+    find_coarse_places<short_coarse>(queue, transposed, cols->data(), coarse, to, to.coarse_words.data());
+  else
+    find_coarse_places<long_coarse>(queue, transposed, cols->data(), coarse, to, to.coarse_words.data());
+  return to;
 }
 
 template <class T>
@@ -110,8 +139,7 @@ void add_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const Pa
 }
 
 #define MILLRACE_INSTANTIATE(T)                                                                                       \
-  template void find_places(Queue&, const Csr<T>&, const RowPattern&, const RowsView&, const ScatteredRows<T>&,       \
-                            const Csr<T>&, ProductPlaces&);                                                           \
+  template ProductPlaces find_places(Queue&, const Csr<T>&, const RowPattern&, const RowPattern&, const Csr<T>&);     \
   template void add_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const PatternView<T>&, const ProductPlaces&, \
                            Csr<T>&)
 MILLRACE_INSTANTIATE(float);

@@ -1,5 +1,4 @@
-// Where the products of P^T (A P) go on a GPU: found with the first new values, so that later ones are added up without
-// looking for columns.
+// Where the products of P^T (A P) go on a GPU, so that new values are added up without looking for columns.
 #pragma once
 
 #include "millrace/base/array.hpp"
@@ -31,7 +30,6 @@ struct ProductPlacesView {
 
 /// The arrays. Places are those of columns in a row of A P, and in a coarse row.
 struct ProductPlaces {
-  bool looked_for = false;
   Index room = 0, coarse_room = 0;  // of sums; room 0: there are none, for rows are too long
   Array<Offset> slice_begin{};
   Array<std::uint32_t> words{};

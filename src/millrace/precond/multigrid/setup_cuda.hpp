@@ -52,12 +52,15 @@ void update_prolongator(Queue& queue, const Csr<T>& a, const mg::Diagonal<T>& di
 
 /// The transpose of a prolongator's pattern, and where the prolongator stores its entries.
 void transpose(Queue& queue, const mg::RowPattern& pattern, mg::RowPattern& transposed, Array<Offset>& entries);
-/// The coarse matrix of nodes of one unknown, columns and values at once; or, where it is there, its values, and,
-/// unless null, the places of products if rows are short. `room`: entries of A P, which the first call finds. False:
-/// rows are too long.
+/// The coarse matrix of nodes of one unknown, columns and values at once; or, where it is there, its values. `room`:
+/// entries of A P, which the first call finds. False: rows are too long.
 template <class T>
 bool sum_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::PatternView<T>& restriction,
-                Offset& room, Csr<T>& coarse, mg::ProductPlaces* places);
+                Offset& room, Csr<T>& coarse);
+/// Where the products go for a coarse matrix that is there; none, if rows are long.
+template <class T>
+mg::ProductPlaces find_places(Queue& queue, const Csr<T>& a, const mg::RowPattern& p, const mg::RowPattern& transposed,
+                              const Csr<T>& coarse);
 /// Values by these places.
 template <class T>
 void add_coarse(Queue& queue, const Csr<T>& a, const mg::Prolongator<T>& p, const mg::PatternView<T>& restriction,

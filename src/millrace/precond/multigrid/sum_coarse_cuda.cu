@@ -2,7 +2,6 @@
 // and values in one pass each.
 #include <optional>
 
-#include "millrace/precond/multigrid/find_places.cuh"
 #include "millrace/precond/multigrid/matrix_view.hpp"
 #include "millrace/precond/multigrid/setup_cuda.hpp"
 #include "millrace/precond/multigrid/sum_short_rows.cuh"
@@ -87,7 +86,7 @@ class RowSums {
     out_.list = list;
     clear(steps, memory_.data(), keep_used);
   }
-  SumCounters look() { return DeviceSteps(queue_).read(static_cast<const SumCounters*>(memory_.data())); }
+  SumCounters look() { return DeviceSteps(queue_).read(memory_.data()); }
 
   Queue& queue_;
   const Outer& outer_;
@@ -139,7 +138,7 @@ Csr<T> in_order(Queue& queue, Index num_rows, Index num_cols, const ScatteredRow
   Offset* const sum = sums.data();
   steps.for_each(Offset{num_rows} + 1, [=] __device__(Offset i) { sum[i] = i > 0 ? from.heads[i - 1].length : 0; });
   steps.scan(sum, Offset{num_rows} + 1);
-  const Offset num_entries = steps.read(static_cast<const Offset*>(sum) + num_rows);
+  const Offset num_entries = steps.read(sum + num_rows);
   made.cols = Array<Index>(queue, num_entries);
   made.vals = Array<T>(queue, num_entries);
   Index* const cols = made.cols.data();
@@ -167,7 +166,7 @@ Csr<T> in_order(Queue& queue, Index num_rows, Index num_cols, const ScatteredRow
 
 template <class T>
 bool sum_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const PatternView<T>& restriction, Offset& room,
-                Csr<T>& coarse, ProductPlaces* places) {
+                Csr<T>& coarse) {
   // Entries in a row of A P, where those of A are short and long, and of the result; more cost a second try.
   constexpr Offset likely = 12, likely_of_long = 24, likely_coarse = 64;
   const bool is_long = has_long_rows(a);
@@ -195,13 +194,7 @@ bool sum_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const Pa
     const convert::Rows known = convert::rows_of(coarse);
     SumOutput<T> out{};
     out.narrow = known.narrow, out.wide = known.wide, out.vals = coarse.vals.data();
-    if (RowSums<PatternView<T>, ScatteredRows<T>, T>(queue, restriction, rows, num_coarse, out).run(launch) < 0)
-      return false;
-    if (places) try {
-        find_places(queue, a, p.pattern, restriction.rows, rows, coarse, *places);
-      } catch (const CudaError&) {  // too little memory: it goes on without
-      }
-    return true;
+    return RowSums<PatternView<T>, ScatteredRows<T>, T>(queue, restriction, rows, num_coarse, out).run(launch) >= 0;
   }
   PackedRows<T> made(queue, num_coarse);
   Offset num_entries = num_coarse * likely_coarse;
@@ -210,9 +203,8 @@ bool sum_coarse(Queue& queue, const Csr<T>& a, const Prolongator<T>& p, const Pa
   return true;
 }
 
-#define MILLRACE_INSTANTIATE(T)                                                                                   \
-  template bool sum_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const PatternView<T>&, Offset&, Csr<T>&, \
-                           ProductPlaces*)
+#define MILLRACE_INSTANTIATE(T) \
+  template bool sum_coarse(Queue&, const Csr<T>&, const Prolongator<T>&, const PatternView<T>&, Offset&, Csr<T>&)
 MILLRACE_INSTANTIATE(float);
 MILLRACE_INSTANTIATE(double);
 
