@@ -1,8 +1,5 @@
-// millrace flow: settings of the linear solver in reports, their changes, memory, and threads that stay within bounds.
-#include <chrono>
-#include <cstdlib>
+// millrace flow: settings of the linear solver in reports, their changes, and memory.
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cylinder_case.hpp"
 #include "millrace/io/case_file.hpp"
@@ -36,35 +33,6 @@ TEST(FlowLinear, SettingsChangesAndMemoryAreReported) {
   EXPECT_EQ(memory.at("coarse_bytes"), 0);
   EXPECT_GT(memory.at("estimate_bytes"), memory.at("matrix_bytes"));
   EXPECT_GE(memory.at("peak_bytes"), 0);
-}
-
-/// The most threads that the command has while it runs.
-inline int most_threads(const std::vector<std::string>& words, const std::string& out) {
-  const int log = open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
-  const pid_t child = start_command(words, log, log);
-  int most = 0;
-  for (int status = 0; waitpid(child, &status, WNOHANG) == 0;) {
-    std::ifstream file("/proc/" + std::to_string(child) + "/status");
-    for (std::string line; std::getline(file, line);)
-      if (line.starts_with("Threads:")) most = std::max(most, std::stoi(line.substr(8)));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  close(log);
-  return most;
-}
-
-// Also those that make the mesh, find faces, and set up factors.
-TEST(FlowLinear, ThreadsAreNotMoreThanAskedFor) {
-  if (!reads_cases() || !fs::exists("/proc/self/status")) GTEST_SKIP() << "no toml++, or no /proc";
-  const Folder folder;
-  const std::string file = folder / "ring.toml", out = folder / "out";
-  std::ofstream(file) << ring_flow(100, 50, "[solver]\nmax_steps = 1\n");
-  setenv("OMP_NUM_THREADS", "3", 1);
-  const int alone = most_threads({"flow", file, "--threads", "1"}, out), all = most_threads({"flow", file}, out);
-  unsetenv("OMP_NUM_THREADS");
-  EXPECT_GE(alone, 1) << read_file(out);
-  EXPECT_TRUE(all == alone || all == alone + 2) << alone << ' ' << all;  // without OpenMP there is one
-  EXPECT_LT(alone, 3) << read_file(out);
 }
 
 }  // namespace millrace::test

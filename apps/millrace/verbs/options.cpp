@@ -6,9 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "command.hpp"
 #include "millrace/base/error.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/bench/precision.hpp"
 #include "millrace/sparse/order.hpp"
 
@@ -96,7 +98,13 @@ void refuse_infinite_values(CLI::App& verb) {
 }
 
 CLI::Option* add_threads(CLI::App& app, int& num_threads, int least) {
-  return app.add_option("--threads", num_threads, "Host threads (default: OMP_NUM_THREADS, or one per core)")
+  // Also of what takes no queue, as files, checksums and meshes do, to the end of the process.
+  static std::optional<ThreadLimit> limit;
+  const auto set = [&num_threads](int asked) {
+    num_threads = asked;
+    if (asked > 0) limit.emplace(asked);
+  };
+  return app.add_option_function<int>("--threads", set, "Host threads (default: OMP_NUM_THREADS, or one per core)")
       ->check(CLI::Range(least, 4096).description(""))
       ->type_name("N");
 }

@@ -22,7 +22,7 @@ CLI::Option* add_precision(CLI::App& app, std::string& precision, bool list);
 CLI::Option* add_order(CLI::App& app, std::string& order);
 CLI::Option* add_device(CLI::App& app, std::string& device);
 
-/// --threads, from `least` on; 0, where it is allowed, is the default.
+/// --threads, from `least` on, for all that the process does; 0, where it is allowed, is the default.
 CLI::Option* add_threads(CLI::App& app, int& num_threads, int least = 1);
 
 /// --max-memory, in bytes: what a reader or generator of matrices may take; 0 is the rule of the library.

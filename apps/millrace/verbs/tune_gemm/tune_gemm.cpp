@@ -181,9 +181,7 @@ Verb add_tune_gemm(CLI::App& root) {
       ->check(CLI::Range(0.0, 60.0).description(""))
       ->type_name("S")
       ->capture_default_str();
-  app->add_option("--threads", a->num_threads, "Host threads, with --device cpu")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("N");
+  add_threads(*app, a->num_threads)->description("Host threads, with --device cpu");
   app->add_option("-o,--output", a->output, "Write the table there (default: the folder of caches); .cpp: as a source")
       ->type_name("FILE");
   app->add_option("--json", a->json, "Write all points as JSON; - is standard output")->type_name("FILE");
