@@ -54,19 +54,21 @@ def kinds_of(points):
     return kinds
 
 
-def drawn_contenders(points):
-    """All of ours; of each peer its defaults and what was fastest on the largest matrix that it solved."""
-    largest = {}
+def drawn_points(points):
+    """All of ours; of each peer its defaults and, under a name of its own, at each size the fastest of its settings."""
+    settings, fastest = {}, {}
     for point in points:
         key = family(point["contender"])
-        largest[key] = max(largest.get(key, 0), point["rows"])
-    fastest = {}
-    for point in points:
-        key = family(point["contender"])
-        if point["rows"] == largest[key] and (key not in fastest or total_ms(point) < total_ms(fastest[key])):
-            fastest[key] = point
-    return [name for name in dict.fromkeys(point["contender"] for point in points)
-            if family(name) in OURS or "defaults" in name or fastest[family(name)]["contender"] == name]
+        if key not in OURS:
+            settings.setdefault(key, set()).add(point["contender"])
+            best = fastest.setdefault((key, point["matrix"]), point)
+            if total_ms(point) < total_ms(best):
+                fastest[key, point["matrix"]] = point
+    alone = {key for key, names in settings.items() if len(names) == 1}
+    kept = [point for point in points
+            if family(point["contender"]) in {*OURS, *alone} or "defaults" in point["contender"]]
+    return kept + [{**point, "contender": f"{key}, the fastest of its settings at each size"}
+                   for (key, _), point in fastest.items() if key not in alone]
 
 
 def styles(contenders):
@@ -103,15 +105,16 @@ def draw(record):
              if len({point["rows"] for point in points}) > 1}
     if not kinds:
         return None
-    drawn = {kind: drawn_contenders(points) for kind, points in kinds.items()}
-    style = styles(list(dict.fromkeys(name for names in drawn.values() for name in names)))
+    drawn = {kind: drawn_points(points) for kind, points in kinds.items()}
+    names = {kind: list(dict.fromkeys(point["contender"] for point in points)) for kind, points in drawn.items()}
+    style = styles(list(dict.fromkeys(name for each in names.values() for name in each)))
     panels = []
-    for kind, points in kinds.items():
-        panels += panels_of(kind, points, {name: look for name, look in style.items() if name in drawn[kind]})
+    for kind, points in drawn.items():
+        panels += panels_of(kind, points, {name: style[name] for name in names[kind]})
     threads = max(point["threads"] for point in record["points"])
     where = record["device"]["name"] + (f", {threads} threads" if threads else "")
     peers = {family(name) for name in style} - set(OURS)
-    notes = ["Of each peer the defaults and the fastest of its settings; RESULTS.md has all."] if peers else []
+    notes = ["RESULTS.md has every setting of the peers."] if peers else []
     return svg.figure(f"Multigrid as a preconditioner of CG to 1e-8, {where}", panels, columns=3, size=PANEL,
                       notes=notes)
 

@@ -221,10 +221,20 @@ class Pictures(unittest.TestCase):
                          ["laplace3d7", "laplace3d7,contrast=1e6", "laplace3d7,anisotropy=0.001"])
         self.assertEqual(results_multigrid.kind_words("laplace3d7,contrast=1e6"), "3D 7-point, Dirichlet, contrast 1e6")
 
-    def test_of_peers_the_defaults_and_the_fastest_at_the_largest_size_are_drawn(self):
-        self.assertEqual(results_multigrid.drawn_contenders(sweep("laplace3d7")),
-                         ["amg, float levels", "cg", "hypre, defaults", "hypre, PMIS", "pyamg, classical, defaults",
-                          "pyamg, classical, quick"])
+    def test_of_peers_the_defaults_and_the_fastest_of_each_size_are_drawn(self):
+        drawn = results_multigrid.drawn_points(sweep("laplace3d7"))
+        best = "the fastest of its settings at each size"
+        self.assertEqual(list(dict.fromkeys(point["contender"] for point in drawn)),
+                         ["amg, float levels", "cg", "hypre, defaults", "pyamg, classical, defaults", f"hypre, {best}",
+                          f"pyamg, {best}"])
+        setups = {(point["contender"], point["matrix"]): point["setup_ms"]["median"]
+                  for point in drawn if best in point["contender"]}
+        self.assertEqual(setups, {(f"hypre, {best}", "laplace3d7:8"): 16, (f"hypre, {best}", "laplace3d7:16"): 32,
+                                  (f"pyamg, {best}", "laplace3d7:8"): 8, (f"pyamg, {best}", "laplace3d7:16"): 64})
+
+    def test_the_only_setting_of_a_peer_keeps_its_name(self):
+        points = [point for point in sweep("laplace3d7") if point["contender"] in ("cg", "hypre, PMIS")]
+        self.assertEqual(results_multigrid.drawn_points(points), points)
 
     def test_lines_never_join_two_kinds_of_matrices(self):
         one = polylines(results_multigrid.draw(make_record(*sweep("laplace3d7"))))
@@ -243,7 +253,7 @@ class Pictures(unittest.TestCase):
         root = xml.etree.ElementTree.fromstring(results_multigrid.draw(make_record(*sweep("laplace3d7"))))
         width, height = float(root.get("width")), float(root.get("height"))
         texts = list(root.iter(f"{SVG}text"))
-        self.assertIn("hypre, PMIS", [text.text for text in texts])
+        self.assertIn("hypre, the fastest of its settings at each size", [text.text for text in texts])
         for text in texts:
             room = 6.6 * len(text.text) if text.get("text-anchor") == "start" else 0
             self.assertLessEqual(float(text.get("x")) + room, width)
