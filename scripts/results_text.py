@@ -71,7 +71,7 @@ def commit_words(build):
 
 def provenance(name, record):
     words = [f"[{name}](records/{name})", machine_words(record), commit_words(record["build"]), record["created"][:10]]
-    if "bandwidth" in record:
+    if record.get("bandwidth", {}).get("read_gb_s"):  # 0: not measured
         words.append(f"read bandwidth {record['bandwidth']['read_gb_s']:.4g} GB/s")
     return "*" + "; ".join(words) + ".*"
 
