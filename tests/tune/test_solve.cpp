@@ -184,6 +184,12 @@ TEST(TuneSolve, RefusesWhatIsNoSystem) {
             std::string::npos);
   EXPECT_NE(error_of([&] { solve(queue, a, two, two, {.precond = "ssor"}); }).find("there are: auto none"),
             std::string::npos);
+  EXPECT_EQ(error_of([&] { solve(queue, a, two, two, {.precond = "amg:block=3"}); }),
+            "amg: nodes of 3 unknowns do not divide 2 rows; a block of 1 or more that does is accepted");
+  const Csr<std::complex<double>> complex = dense_two<std::complex<double>>(2, 1, 1, 2);
+  std::vector<std::complex<double>> pair(2);
+  EXPECT_EQ(error_of([&] { solve(queue, complex, pair, pair, {.precond = "amg"}); }),
+            "amg: the numbers are complex-double; float and double are accepted");
   EXPECT_THROW(solve(queue, a, two, two, {.format = "sel"}), Error);
   EXPECT_THROW(solve(queue, a, two, two, {.order = "sorted"}), Error);
   EXPECT_THROW(solve(queue, a, two, two, {.max_iterations = -1}), Error);

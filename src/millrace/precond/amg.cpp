@@ -39,8 +39,8 @@ void check(const Queue& queue, const Csr<T>& a, const AmgOptions& o) {
   require_square_here("amg", queue, a);
   require(o.theta >= 0 && o.theta_factor >= 0 && std::isfinite(o.theta) && std::isfinite(o.theta_factor), "amg: theta ",
           o.theta, " and theta_factor ", o.theta_factor, " were given; 0 and more are accepted");
-  require(o.block >= 1 && a.num_rows % o.block == 0, "amg: nodes of ", o.block, " unknowns do not divide ", a.num_rows,
-          " rows; a block of 1 or more that does is accepted");
+  require<Unsupported>(o.block >= 1 && a.num_rows % o.block == 0, "amg: nodes of ", o.block, " unknowns do not divide ",
+                       a.num_rows, " rows; a block of 1 or more that does is accepted");
   require(o.max_levels >= 1 && o.coarsest_rows >= 0 && o.coarsest_rows <= 8192, "amg: ", o.max_levels,
           " levels and a coarsest one of ", o.coarsest_rows, " rows; 1 or more and 0 to 8192 are accepted");
   require(o.cycle_from >= 0 && o.filtered_levels >= 0, "amg: cycle_from ", o.cycle_from, " and filtered_levels ",

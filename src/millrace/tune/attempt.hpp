@@ -21,6 +21,7 @@ struct SolvePlan {
   bool mixed = false;        // solved in float, refined in double
   std::string skip{};        // why it is not tried; empty: it is
   bool gives_way = false;    // to the next try, unless few iterations seem to be missing: see Patience
+  bool asked = false;        // the preconditioner, by the user: that it cannot be had is an error, not a failed try
   std::string name() const;  // "gmres(30) + ilu0, order match"
 };
 

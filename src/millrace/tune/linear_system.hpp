@@ -38,8 +38,8 @@ class LinearSystem {
   virtual ~LinearSystem() = default;
 
   /// Solves from x and leaves the result there, unless numbers overflowed: then x stays. An Error of the set-up becomes
-  /// a report that says breakdown, unless the user asked for the plan. What one try has set up is kept for a next one
-  /// with the same plan.
+  /// a report that says breakdown, unless the user asked for the plan, or for a preconditioner that cannot be had. What
+  /// one try has set up is kept for a next one with the same plan.
   SolveAttempt attempt(const SolvePlan& plan, const std::vector<T>& b, std::vector<T>& x, const SolveOptions& options);
   /// |b|, |b - A x| and their ratio into the report.
   virtual void measure_residual(const std::vector<T>& b, const std::vector<T>& x, SolveReport& report) = 0;

@@ -140,8 +140,9 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
     if (request.precond != "auto") precond = request.precond;
     const bool same = !plans.empty() && plans.back().method == method && plans.back().precond == precond &&
                       plans.back().order == order;
-    if (!same)
-      plans.push_back({method, std::move(precond), order, std::move(why), cycle, request.mixed, std::move(skip)});
+    if (same) return;
+    plans.push_back({method, std::move(precond), order, std::move(why), cycle, request.mixed, std::move(skip)});
+    plans.back().asked = request.precond != "auto";
   };
   const int named_cycle = request.restart > 0 ? request.restart : usual_cycle;
   if (direct_kind(request.method)) {
