@@ -56,19 +56,17 @@ def kinds_of(points):
 
 def drawn_points(points):
     """All of ours; of each peer its defaults and, under a name of its own, at each size the fastest of its settings."""
-    settings, fastest = {}, {}
+    peers = {}
     for point in points:
-        key = family(point["contender"])
-        if key not in OURS:
-            settings.setdefault(key, set()).add(point["contender"])
-            best = fastest.setdefault((key, point["matrix"]), point)
-            if total_ms(point) < total_ms(best):
-                fastest[key, point["matrix"]] = point
-    alone = {key for key, names in settings.items() if len(names) == 1}
-    kept = [point for point in points
-            if family(point["contender"]) in {*OURS, *alone} or "defaults" in point["contender"]]
-    return kept + [{**point, "contender": f"{key}, the fastest of its settings at each size"}
-                   for (key, _), point in fastest.items() if key not in alone]
+        if family(point["contender"]) not in OURS:
+            peers.setdefault(family(point["contender"]), []).append(point)
+    tuned = {peer: own for peer, own in peers.items() if len({point["contender"] for point in own}) > 1}
+    drawn = [point for point in points if family(point["contender"]) not in tuned or "defaults" in point["contender"]]
+    for peer, own in tuned.items():
+        for spec in dict.fromkeys(point["matrix"] for point in own):
+            best = min((point for point in own if point["matrix"] == spec), key=total_ms)
+            drawn.append({**best, "contender": f"{peer}, the fastest of its settings at each size"})
+    return drawn
 
 
 def styles(contenders):

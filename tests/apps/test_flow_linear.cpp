@@ -7,16 +7,14 @@
 
 namespace millrace::test {
 
-inline std::string ring_flow(int around, int across, const std::string& tables) {
-  return cylinder_case({.around = around, .across = across, .tables = tables});
-}
-
 TEST(FlowLinear, SettingsChangesAndMemoryAreReported) {
   if (!reads_cases()) GTEST_SKIP() << "this build has no toml++";
   const Folder folder;
   const std::string file = folder / "ring.toml", record = folder / "ring.json";
-  std::ofstream(file) << ring_flow(12, 6,
-                                   "[linear]\nfactors = 'bfloat16'\ncycle = 1\ncoarse = 'none'\ntolerance = 1e-8\n");
+  std::ofstream(file) << cylinder_case(
+      {.around = 12,
+       .across = 6,
+       .tables = "[linear]\nfactors = 'bfloat16'\ncycle = 1\ncoarse = 'none'\ntolerance = 1e-8\n"});
   const Outcome outcome = run_command({"flow", file, "--json", record});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"GMRES, cycles of 1, to 1e-08; block ILU(0) in bfloat16 numbers, elimination minimum-fill",

@@ -30,10 +30,9 @@ int ranks_on_node() {
   return 0;
 }
 
-// Does this process run on all cores, so that other ranks do, too? Not with --threads.
+// May this process run on all cores, so that other ranks do, too?
 bool on_all_cores() {
   cpu_set_t mine;
-  if (default_num_threads() < sysconf(_SC_NPROCESSORS_ONLN)) return false;
   return sched_getaffinity(0, sizeof mine, &mine) != 0 || CPU_COUNT(&mine) >= sysconf(_SC_NPROCESSORS_ONLN);
 }
 

@@ -18,11 +18,11 @@ struct SolvePlan {
   std::string order{};    // "", or words joined by '+', see order_words
   std::string why{};      // a clause for the reader; empty: the user asked for it, and an Error is an error
   int restart = 30;
-  bool mixed = false;        // solved in float, refined in double
-  std::string skip{};        // why it is not tried; empty: it is
-  bool gives_way = false;    // to the next try, unless few iterations seem to be missing: see Patience
-  bool asked = false;        // the preconditioner, by the user: that it cannot be had is an error, not a failed try
-  std::string name() const;  // "gmres(30) + ilu0, order match"
+  bool mixed = false;          // solved in float, refined in double
+  std::string skip{};          // why it is not tried; empty: it is
+  bool gives_way = false;      // to the next try, unless few iterations seem to be missing: see Patience
+  bool precond_named = false;  // by the user: that it cannot be had is an error, not a failed try
+  std::string name() const;    // "gmres(30) + ilu0, order match"
 };
 
 /// "scale" (equilibrated rows and columns), "negate" (-A x = -b), "match" (large entries onto the diagonal), and the

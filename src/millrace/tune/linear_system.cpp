@@ -179,7 +179,7 @@ SolveAttempt LinearSystem<T>::attempt(const SolvePlan& plan, const std::vector<T
     if (built_->scaling.needed()) solve_closer(attempt, b, x, asked);
   } catch (const Error& error) {  // an ordering or the preconditioner, most likely
     const bool ordered = built_ != nullptr;
-    if (plan.why.empty() || (plan.asked && ordered && dynamic_cast<const Unsupported*>(&error))) throw;
+    if (plan.why.empty() || (plan.precond_named && ordered && dynamic_cast<const Unsupported*>(&error))) throw;
     attempt.report.end = SolveEnd::breakdown;
     attempt.report.reason = error.what();
     attempt.report.relative = attempt.report.residual = std::nan("");

@@ -142,7 +142,7 @@ std::vector<SolvePlan> plan_solve(const SystemFacts& facts, const PlanRequest& r
                       plans.back().order == order;
     if (same) return;
     plans.push_back({method, std::move(precond), order, std::move(why), cycle, request.mixed, std::move(skip)});
-    plans.back().asked = request.precond != "auto";
+    plans.back().precond_named = request.precond != "auto";
   };
   const int named_cycle = request.restart > 0 ? request.restart : usual_cycle;
   if (direct_kind(request.method)) {

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "command.hpp"
-#include "millrace/base/thread_limit.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/hdg/state_file.hpp"
@@ -163,7 +162,6 @@ int flow(const FlowArguments& arguments) {
     std::fflush(stdout);
   };
   Queue queue(Device::host(), arguments.num_threads);
-  const ThreadLimit limit(queue);  // also of what reads and makes the mesh
   const hdg::Case c = hdg::read_case(arguments.file, arguments.order);
   std::optional<FlowDrawing> drawing;
   if (!arguments.picture.file.empty()) drawing.emplace(arguments.picture, arguments.field, c);

@@ -6,7 +6,6 @@
 
 #include "command.hpp"
 #include "millrace/base/elapsed.hpp"
-#include "millrace/base/thread_limit.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/io/matrix_file.hpp"
 #include "terminal/residual_view.hpp"
@@ -80,7 +79,6 @@ int pde(const PdeArguments& arguments) {
     std::fflush(stdout);
   };
   Queue queue(Device::host(), arguments.num_threads);
-  const ThreadLimit limit(queue);
   Queue solver_queue(parse_device(arguments.device), arguments.num_threads);
   PdeSummary s{.num_threads = queue.num_threads(), .device = to_string(solver_queue.device())};
   PdeCase c;
