@@ -88,10 +88,12 @@ foreach(pair "ZLIB_FOUND:zlib, so .gz files" "LIBLZMA_FOUND:liblzma, so .xz file
   endif()
 endforeach()
 
-if(NOT MILLRACE_OPENMP STREQUAL "OFF")
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+if(NOT MILLRACE_OPENMP STREQUAL "OFF")  # of the peers; the library has threads of its own
   find_package(OpenMP QUIET COMPONENTS CXX)
 endif()
-millrace_settle(OPENMP "${OpenMP_CXX_FOUND}" "OpenMP")
+millrace_settle(OPENMP "${OpenMP_CXX_FOUND}" "OpenMP, which peers of the benchmarks use,")
 if(NOT MILLRACE_MPI STREQUAL "OFF")
   set(MPI_CXX_SKIP_MPICXX TRUE)
   find_package(MPI QUIET COMPONENTS CXX)

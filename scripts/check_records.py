@@ -234,6 +234,26 @@ def check_dense(record):
                        if found != {"own", "eigen"}]
 
 
+def check_threads(record):
+    """Medians follow, of one thread too."""
+    return check_medians(record) + [
+        f"points[{number}]: one_thread_median_us does not follow" for number, point in enumerate(record["points"])
+        if differs(point["one_thread_median_us"], statistics.median(point["one_thread_us"]))]
+
+
+def check_thread_rows(record):
+    """Medians follow, and every program was named and has its build."""
+    problems = []
+    for number, point in enumerate(record["points"]):
+        for part in ("setup", "solve"):
+            if differs(point[f"{part}_median_s"], statistics.median(point[f"{part}_s"])):
+                problems.append(f"points[{number}]: {part}_median_s does not follow")
+        for what in ("builds", "programs"):
+            if point["program"] not in record[what]:
+                problems.append(f"points[{number}]: {point['program']} is not among the {what}")
+    return problems
+
+
 def check_orders(record):
     """The orders on the finest meshes are what is wanted, if the record says so."""
     missed = [f"{line['case']}, order {line['order']}, geometry {line['geometry']}: {name} has order {found}"
@@ -308,6 +328,8 @@ KINDS = {"millrace.bench": ("schema.json", (check_bench, check_peers)),
          "millrace.compile-time": ("compile-time-schema.json", (check_compile_time,)),
          "millrace.checks": ("checks-schema.json", (check_checks,)),
          "millrace.dense": ("dense-schema.json", (check_dense,)),
+         "millrace.threads": ("threads-schema.json", (check_threads,)),
+         "millrace.thread-rows": ("thread-rows-schema.json", (check_thread_rows,)),
          "millrace.ranks": ("ranks-schema.json", (check_medians,)),
          "millrace.overlap": ("overlap-schema.json", (check_overlap,)),
          "millrace.rank-memory": ("rank-memory-schema.json", (check_rank_memory,)),

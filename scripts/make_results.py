@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import sys
 
 import print_records
@@ -182,6 +183,39 @@ def dense(name, record):
     return [provenance(name, record), table(head, rows)]
 
 
+def threads(name, record):
+    """From which work on a region pays, by threads."""
+    rows = []
+    for count in sorted({point["threads"] for point in record["points"]}):
+        mine = [point for point in record["points"] if point["threads"] == count]
+        row = [str(count), *(f"{point['median_us']:.2f}" for kind in ("region", "region-asleep") for point in mine
+                             if point["kind"] == kind)]
+        for kind in ("bytes", "bytes-mixed", "flops"):
+            pays = [point["amount"] for point in mine if point["kind"] == kind
+                    and point["median_us"] < point["one_thread_median_us"]]
+            row.append(count_text(min(pays)) if pays else "-")
+        rows.append(row)
+    return [provenance(name, record), "A region of nothing, in microseconds, and the least work that is faster in a region.",
+            table(["threads", "awake", "asleep", "bytes", "bytes, in turns with one thread", "flops"], rows)]
+
+
+def thread_rows(name, record):
+    """Milliseconds of set-up and solve: a line per row, load and threads, a column per program."""
+    programs = list(record["programs"])
+    rows = {}
+    for point in record["points"]:
+        row = rows.setdefault((point["row"], point["spinning"], point["threads"]), {})
+        row[point["program"]] = f"{point['setup_median_s'] * 1e3:.3g} + {point['solve_median_s'] * 1e3:.3g}"
+    words = "; ".join(f"{program}: {text}" for program, text in record["programs"].items())
+    build = record["builds"][programs[-1]]
+    source = (f"*[{name}](records/{name}): {record['machine']['cpu']}, {record['machine']['cores']} cores; commit "
+              f"`{build['commit'][:10]}`, {record['created'][:10]}.*")
+    return [source, f"Milliseconds of set-up + solve, medians of whole runs. {words}.",
+            table(["row", "processes beside", "threads", *programs],
+                  [[key[0], str(key[1]), str(key[2]), *(row.get(program, "") for program in programs)]
+                   for key, row in rows.items()])]
+
+
 def on_ranks(name, record):
     """By matrix and task: a line per contender, a column per number of ranks and threads."""
     workers = sorted({(point["ranks"], point["threads"]) for point in record["points"]})
@@ -269,6 +303,8 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
             ("millrace.bp-multigrid", "Bake-off problems by p-multigrid", results_multigrid.bake_off),
             ("millrace.multigrid-solves", "Systems by multigrid", multigrid_solves),
             ("millrace.dense", "Small dense matrices, one thread", dense),
+            ("millrace.threads", "Regions of host threads", threads),
+            ("millrace.thread-rows", "Host threads, alone and on a busy machine", thread_rows),
             ("millrace.ranks", "Matrices on ranks", on_ranks),
             ("millrace.overlap", "What modes hide of an exchange", overlaps),
             ("millrace.rank-memory", "Memory of a rank", rank_memory),
@@ -279,10 +315,12 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
 def title_of(name):
     """h200-huge-row.json: 'H200: huge row'."""
     stem = pathlib.PurePath(name).stem.removeprefix("multigrid-").removeprefix("solves-")
+    stem = re.sub(r"-(\d+)-cores", r", \1 cores:", stem, count=1)
     for prefix, machine in (("h200", "H200"), ("intel-xeon", "Intel Xeon"), ("neoverse-v1", "Neoverse-V1")):
         if stem.startswith(prefix):
-            subject = stem.removeprefix(prefix).lstrip("-").replace("-", " ")
-            return f"{machine}: {subject}" if subject else machine
+            cores, _, subject = stem.removeprefix(prefix).rpartition(":")
+            subject = subject.lstrip("-").replace("-", " ")
+            return f"{machine}{cores}: {subject}" if subject else machine + cores
     return stem
 
 

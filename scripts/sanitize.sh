@@ -8,8 +8,9 @@ usage() {
   cat <<'TEXT'
 usage: sanitize.sh [--out RECORD.json] [asan|tsan...]
 
-asan: the preset asan, every test that is not slow. tsan: ThreadSanitizer without OpenMP, whose run-time library it
-cannot see into, over the tests in which threads of their own share matrices, queues and caches. Default: both.
+asan: the preset asan, every test that is not slow. tsan: ThreadSanitizer over the pool of threads and over the tests
+in which threads of their own share matrices, queues and caches; peers go without OpenMP, whose run-time library it
+cannot see into. Default: both.
 The record has what each part found when it ran last, so parts may run one by one.
 TEXT
 }
@@ -53,9 +54,9 @@ build() { # build FOLDER TARGETS CMAKE-ARGUMENT...
 run_tests() {
   local folder=$1 leaks=$2
   shift 2
-  (cd "$folder" && OMP_WAIT_POLICY=passive UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+  (cd "$folder" && UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
     ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 \
-    TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 ctest -j "$(nproc)" --output-on-failure "$@") || true
+    TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1 ctest -j "$(nproc)" --output-on-failure "$@") || true
 }
 
 # check PART FOLDER CTEST-ARGUMENT...: one line "name seconds executed findings" into the folder.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Copies the header-only dependencies, GoogleTest's sources and, where they are here, SuiteSparse's direct solvers with
-# all libraries under them, from this machine's packages into .stage/, so that a machine without a network and without
-# these packages can build. CMake looks there; gpu_run.sh lets programs find .stage/lib-ARCHITECTURE.
+# all libraries under them (of BLAS and LAPACK the reference ones), from this machine's packages into .stage/, so that a
+# machine without a network and without these packages can build. CMake looks there; gpu_run.sh lets programs find
+# .stage/lib-ARCHITECTURE.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 stage=$root/.stage
@@ -48,8 +49,12 @@ if [[ -d /usr/include/suitesparse ]]; then
   cp /usr/include/suitesparse/{SuiteSparse_config,amd,btf,camd,ccolamd,colamd,cholmod*,klu,umfpack*}.h \
     "$fresh/include/suitesparse/"
   direct=(/usr/lib/*/lib{amd,cholmod,klu,umfpack}.so)
-  under=$(ldd "${direct[@]}" | awk '$3 ~ /^\// && $3 !~ /lib(c|m|gcc_s|gomp)\.so/ { print $3 }' | sort -u)
+  under=$(ldd "${direct[@]}" | awk '$3 ~ /^\// && $3 !~ /lib(c|m|gcc_s|gomp|openblas)\.so/ { print $3 }' | sort -u)
   for library in "${direct[@]}" $under; do
+    case ${library##*/} in  # the small reference ones, whatever this machine uses: OpenBLAS is larger than the limit
+      libblas.so.3) library=$(echo /usr/lib/*/blas/libblas.so.3) && need "$library" libblas3 ;;
+      liblapack.so.3) library=$(echo /usr/lib/*/lapack/liblapack.so.3) && need "$library" liblapack3 ;;
+    esac
     cp -L "$library" "$fresh/$lib/"
     [[ $library != *.so ]] ||
       cp -L "$library" "$fresh/$lib/$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')"

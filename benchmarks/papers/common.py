@@ -16,6 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BATCH = 40  # matrices of one call of the command: each call measures the memory again, which takes seconds
 
 
+ONE_THREAD = "cpu-one-thread"
+
+
 class Refused(Exception):
     """Something that a user can put right; its text is printed alone."""
 
@@ -27,7 +30,8 @@ def options(description):
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "papers", metavar="FOLDER",
                         help="where records and pictures go (default: build/papers)")
     parser.add_argument("--device", default="cpu", metavar="NAME,...",
-                        help="cpu, gpu, or both: cpu,gpu; each makes a column (default: cpu)")
+                        help="cpu, gpu, or several: cpu,gpu; each makes a column (default: cpu); with generated and real "
+                             f"matrices {ONE_THREAD} too, one thread of the CPU")
     parser.add_argument("--threads", type=int, metavar="N", help="host threads (default: one a core)")
     parser.add_argument("--min-time", type=float, metavar="S", help="seconds of samples for each point")
     parser.add_argument("--cold", action="store_true", help="empty the caches before every run (default: leave them)")
@@ -41,14 +45,21 @@ def slug(name):
     return re.sub(r"[^a-z0-9]+", "-", short).strip("-") or "unknown"
 
 
+def column_of(record, one_thread=False):
+    """The name of a device in columns and files, of a CPU with its cores, for one name stands for many machines."""
+    if record["device"]["kind"] == "gpu":
+        return slug(record["device"]["name"])
+    return f"{slug(record['device']['name'])}-{record['machine']['cores']}-cores" + ("-one-thread" if one_thread else "")
+
+
 class Points:
     """What one device did: its run (machine, device, build, bandwidth) and a point for each contender."""
 
-    def __init__(self, records):
+    def __init__(self, records, one_thread=False):
         last = records[-1]
         bandwidth = {name: statistics.median(record["bandwidth"][name] for record in records)
                      for name in last["bandwidth"]}
-        self.column = slug(last["device"]["name"])
+        self.column = column_of(last, one_thread)
         self.run = {"column": self.column, "machine": last["machine"], "device": last["device"],
                     "build": last["build"], "bandwidth": {name: rounded(value) for name, value in bandwidth.items()}}
         self.points = {}
@@ -110,14 +121,15 @@ class Command:
                 print(f"  {device}: {begin} of {len(matrices)} matrices", file=sys.stderr)
             with tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "record.json"
+                one_thread = device == ONE_THREAD
                 words = ["bench", *matrices[begin:begin + BATCH], "--formats", ",".join(formats), "--precision",
-                         ",".join(precisions), "--device", device, "--min-time", min_time, "--json", file,
+                         ",".join(precisions), "--device", "cpu" if one_thread else device, "--min-time", min_time, "--json", file,
                          "--cold" if cold or self.cold else "--hot"]
                 words += [] if peers else ["--no-peers"]
-                words += ["--threads", self.threads] if self.threads else []
+                words += ["--threads", "1" if one_thread else self.threads] if one_thread or self.threads else []
                 self.call(*words)
                 records.append(json.loads(file.read_text(encoding="utf-8")))
-        return Points(records)
+        return Points(records, device == ONE_THREAD)
 
     def machine(self, device):
         """Machine, device, build and measured bandwidth alone."""

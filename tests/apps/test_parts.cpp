@@ -1,12 +1,17 @@
 // Parts of the command: the reference product, numbers as text, tables, hashes and timing in turns.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "millrace/bench/command_line.hpp"
 #include "millrace/bench/measure.hpp"
+#include "millrace/bench/other_load.hpp"
 #include "millrace/bench/random.hpp"
 #include "millrace/bench/record.hpp"
 #include "millrace/bench/reference.hpp"
@@ -170,6 +175,52 @@ TEST(Report, ACeilingIsInTheTableAndInNoRatio) {
   EXPECT_EQ(record["points"][0]["percent_of_gather"], 80.0);
   EXPECT_EQ(record["points"][1]["kind"], "ceiling");
   EXPECT_FALSE(record["points"][1].contains("percent_of_gather"));
+}
+
+TEST(Report, OthersOnTheMachineAreNamedAndRecorded) {
+  using bench::busy_text, bench::busy_ticks;
+  EXPECT_EQ(busy_text(0.93, 2), "busy: other processes took 0.9 of 2 cores meanwhile, so these times are too long");
+  EXPECT_EQ(busy_text(0.5, 1), "busy: other processes took 0.5 of 1 core meanwhile, so these times are too long");
+  EXPECT_EQ(busy_text(0.09, 2), "");
+  EXPECT_EQ(busy_text({}, 2), "");
+  EXPECT_EQ(busy_ticks("cpu  1000 200 30 99999 7 4 5 60 11 12"), 1000 + 200 + 30 + 4 + 5 + 60);
+  EXPECT_EQ(busy_ticks("cpu  1 2 3 4"), 6);  // of an old kernel
+  EXPECT_FALSE(busy_ticks("cpu0 1 2 3 4"));
+  EXPECT_FALSE(busy_ticks(""));
+  EXPECT_FALSE(bench::OtherLoad().cores());  // in no time nothing can be counted
+  Bandwidth limit;
+  EXPECT_EQ(bench_record(Device::host(), limit, {}, 0.534)["other_cores"], 0.53);
+  EXPECT_FALSE(bench_record(Device::host(), limit, {}).contains("other_cores"));
+}
+
+// Two processes that count are seen, and what this one counts itself is not.
+TEST(Report, OtherProcessesAreSeen) {
+  const auto count_for = [](double seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    volatile int count = 0;
+    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds) count = count + 1;
+  };
+  const bench::OtherLoad load;
+  const pid_t other = fork();
+  if (other == 0) {
+    for (;;) pause();
+  }
+  count_for(0.7);
+  const double quiet = load.cores().value_or(-1);
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  EXPECT_GE(quiet, 0);
+  const bench::OtherLoad beside;
+  const pid_t busy = fork();
+  if (busy == 0) {
+    count_for(20);
+    _exit(0);
+  }
+  count_for(0.8);
+  const double found = beside.cores().value_or(-1);
+  kill(busy, SIGKILL);
+  waitpid(busy, nullptr, 0);
+  EXPECT_GT(found, 0.2);  // of a core: more where it is idle otherwise
 }
 
 TEST(Report, WhatIsSkippedIsNamedOnce) {

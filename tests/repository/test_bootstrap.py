@@ -22,7 +22,7 @@ TOOLS = ["g++", "cmake", "python3", "ccache", "ninja"]
 BASIC_TOOLS = ["bash", "sh", "env", "cat", "grep", "tail", "mktemp", "rm", "basename", "dirname", "touch"]
 LIBRARIES = ["libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "libgtest-dev", "zlib1g-dev", "liblzma-dev",
              "libpng-dev", "libeigen3-dev", "libmetis-dev", "libsuitesparse-dev",
-             "libtomlplusplus-dev", "libopenmpi-dev", "openmpi-bin"]
+             "libopenblas0-openmp", "libtomlplusplus-dev", "libopenmpi-dev", "openmpi-bin"]
 
 
 class Bootstrap(unittest.TestCase):

@@ -79,6 +79,10 @@ class Counting(unittest.TestCase):
     def test_short_names_of_devices(self):
         self.assertEqual([common.slug(name) for name in ("Arm Neoverse-V1", "NVIDIA H200", "Intel(R) Xeon(R) CPU E5")],
                          ["neoverse-v1", "h200", "intel-xeon"])
+        cpu = {"device": {"kind": "cpu", "name": "Intel(R) Xeon(R) Processor"}, "machine": {"cores": 16}}
+        gpu = {"device": {"kind": "gpu", "name": "NVIDIA H200"}, "machine": {"cores": 16}}
+        self.assertEqual([common.column_of(cpu), common.column_of(cpu, one_thread=True), common.column_of(gpu)],
+                         ["intel-xeon-16-cores", "intel-xeon-16-cores-one-thread", "h200"])
 
 
 class Records(unittest.TestCase):

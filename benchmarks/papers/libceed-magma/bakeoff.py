@@ -26,7 +26,7 @@ class Measured:
     """A record of a program: its run, as tables of papers have it, and its points."""
 
     def __init__(self, record):
-        self.column = common.slug(record["device"]["name"])
+        self.column = common.column_of(record)
         self.run = {"column": self.column, "machine": record["machine"], "device": record["device"],
                     "build": record["build"], "bandwidth": record["bandwidth"]}
         self.points = record["points"]

@@ -146,7 +146,7 @@ def load(arguments, command):
 
 def find_record(arguments):
     """The newest record of this folder that was made with these options."""
-    kind = "gpu" if arguments.device.startswith("gpu") else "cpu"
+    kind = "gpu" if arguments.device.startswith("gpu") else "cpu"  # the options tell how many threads
     wanted = record.options_text(arguments)
     fitting = []
     for file in arguments.out.glob(f"papers-{PAPER}-set-*.json"):

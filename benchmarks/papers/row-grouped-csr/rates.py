@@ -11,8 +11,8 @@ def column_name(part, precision):
 
 
 def baseline(sets, own):
-    """CSR on the CPU, as in the paper, when the CPU was measured too; otherwise CSR on the same device."""
-    return next((found for found in sets if not found.on_gpu), own)
+    """For a GPU CSR on the CPU, as in the paper, when that was measured too; otherwise CSR on the same device."""
+    return next((found for found in sets if not found.on_gpu), own) if own.on_gpu else own
 
 
 def ratios(members, others, precision, contender, other):

@@ -78,7 +78,8 @@ class Array {
         size_(size) {}
   explicit Array(std::int64_t size) : Array(Device::host(), size) {}
   Array(std::int64_t size, T value) : Array(size) {
-    parallel_for(default_num_threads(), size,
+    const Work each{.bytes = sizeof(T)};
+    parallel_for(default_num_threads(), size, each,
                  [&](std::int64_t begin, std::int64_t end) { std::fill(data() + begin, data() + end, value); });
   }
   explicit Array(std::span<const T> values) : Array(std::ssize(values)) {

@@ -27,8 +27,7 @@ template <class T>
 T dot_on_host(int num_threads, const Comm& comm, const T* x, const T* y, std::int64_t size) {
   using A = Arith<T>;
   std::vector<A> sums(static_cast<std::size_t>(std::max<std::int64_t>((size + part - 1) / part, 1)));
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(std::ssize(sums) / 4, 1, num_threads));
-  parallel(threads, [&](int thread, int count) {
+  parallel(threads_for(num_threads, size, {.bytes = 4 * sizeof(T)}), [&](int thread, int count) {
     const auto [first, last] = even_part(std::ssize(sums), thread, count);
     for (std::int64_t p = first; p < last; ++p)
       sums[static_cast<std::size_t>(p)] = dot_part(arith(x), arith(y), p * part, std::min(size, (p + 1) * part));

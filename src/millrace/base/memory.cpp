@@ -29,7 +29,7 @@ void copy_in_order(const Stream& stream, void* target, const void* source, std::
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t page = 4096;
+constexpr std::int64_t page = 4096;
 
 std::size_t round_up(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -67,13 +67,21 @@ void* allocate_host(std::size_t bytes) {
   require(data, "memory: ", bytes, " bytes could not be had on the host");
   if (large) {
     madvise(data, rounded, MADV_HUGEPAGE);
-    parallel_for(default_num_threads(), static_cast<std::int64_t>(rounded / page),
+    const Work each{.bytes = page};
+    parallel_for(default_num_threads(), static_cast<std::int64_t>(rounded) / page, each,
                  [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t p = begin; p < end; ++p)
-                     static_cast<volatile char*>(data)[static_cast<std::size_t>(p) * page] = 0;
+                   for (std::int64_t p = begin; p < end; ++p) static_cast<volatile char*>(data)[p * page] = 0;
                  });
   }
   return data;
+}
+
+/// Traffic: each byte read and written once.
+void copy_on_host(int num_threads, void* target, const void* source, std::size_t bytes) {
+  parallel_for(num_threads, static_cast<std::int64_t>(bytes), {.bytes = 2}, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(target) + begin, static_cast<const char*>(source) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
 }
 
 [[noreturn]] void no_cuda(const char* what) {
@@ -144,10 +152,7 @@ void Block::swap(Block& other) noexcept {
 void copy_bytes(Device to, void* target, Device from, const void* source, std::size_t bytes) {
   if (bytes == 0) return;
   if (to.on_host() && from.on_host()) {
-    parallel_for(default_num_threads(), static_cast<std::int64_t>(bytes), [&](std::int64_t begin, std::int64_t end) {
-      std::memcpy(static_cast<char*>(target) + begin, static_cast<const char*>(source) + begin,
-                  static_cast<std::size_t>(end - begin));
-    });
+    copy_on_host(default_num_threads(), target, source, bytes);
   } else if constexpr (build::cuda) {
     cuda::copy(to, target, from, source, bytes);
   } else {
@@ -157,7 +162,9 @@ void copy_bytes(Device to, void* target, Device from, const void* source, std::s
 
 void copy_bytes(Queue& queue, Device to, void* target, Device from, const void* source, std::size_t bytes) {
   if (bytes == 0) return;
-  if (queue.device().on_host()) {
+  if (to.on_host() && from.on_host()) {
+    copy_on_host(queue.device().on_host() ? queue.num_threads() : default_num_threads(), target, source, bytes);
+  } else if (queue.device().on_host()) {
     copy_bytes(to, target, from, source, bytes);
   } else if constexpr (build::cuda) {
     cuda::copy_in_order(*queue.shared_stream(), target, source, bytes);

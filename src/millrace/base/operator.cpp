@@ -2,6 +2,7 @@
 #include "millrace/base/operator.hpp"
 
 #include "millrace/base/dot.hpp"
+#include "millrace/base/thread_limit.hpp"
 
 namespace millrace {
 namespace {
@@ -50,6 +51,7 @@ void check(const Queue& queue, const Operator<T>& a, const ApplyRequest<T>& r) {
 
 template <class T>
 void Operator<T>::apply(Queue& queue, const ApplyRequest<T>& request) const {
+  const ThreadLimit limit(queue);
   require_not_moved("apply");
   check(queue, *this, request);
   if (request.y.num == 0) return;

@@ -1,4 +1,4 @@
-// Host threads. OpenMP appears in parallel.cpp alone, so users of the headers need no compiler flag.
+// Host threads: regions whose parts run at the same time on the threads of one pool (threads/pool.hpp).
 #pragma once
 
 #include <algorithm>
@@ -8,19 +8,42 @@
 
 namespace millrace {
 
-/// Threads that a queue takes when none are asked for: OMP_NUM_THREADS, or one per core.
+/// Threads that a queue takes when none are asked for: those of a ThreadLimit of the calling thread, else
+/// OMP_NUM_THREADS, else one per core that this process may use.
 int default_num_threads();
 
-namespace detail {
-void run_threads(int num_threads, void (*body)(void* context, int thread, int num_threads), void* context);
-}
+/// What an item of a loop, or all of it, costs on one thread: bytes moved, floating-point operations.
+struct Work {
+  std::int64_t bytes = 0, flops = 0;
+};
 
-/// Runs f(thread, num_threads) once on each thread; the first exception thrown there is thrown here.
+/// The threads of a region. A brief one runs on its caller alone while other processes want the cores, for then it
+/// would wait for them longer than it lasts; it has the same parts all the same, and so the same bits.
+struct Team {
+  int size = 1;
+  bool brief = false;
+
+  constexpr Team(int num_threads, bool brief = false) : size(num_threads), brief(brief) {}
+  constexpr operator int() const { return size; }
+};
+
+/// As many threads, of num_threads, as so much work pays for.
+Team threads_for(int num_threads, std::int64_t num_items, Work each);
+
+namespace detail {
+/// Do other processes want the cores of this one? Known from threads that were taken off theirs (threads/waiting.hpp).
+bool cores_are_wanted();
+void run_threads(Team team, void (*body)(void* context, int part, int num_parts), void* context);
+}  // namespace detail
+
+/// Runs f(part, num_parts) once for each part of a region, as many as the team has threads, at the same time where
+/// there are cores for that: part k on the same thread in every region, part 0 on the caller. Inside a region, parts of
+/// another one run one after another. The first exception thrown by a part is thrown here, when all parts have ended.
 template <class F>
-void parallel(int num_threads, F&& f) {
+void parallel(Team team, F&& f) {
   detail::run_threads(
-      num_threads,
-      [](void* context, int thread, int count) { (*static_cast<std::remove_reference_t<F>*>(context))(thread, count); },
+      team,
+      [](void* context, int part, int count) { (*static_cast<std::remove_reference_t<F>*>(context))(part, count); },
       const_cast<void*>(static_cast<const void*>(&f)));
 }
 
@@ -31,16 +54,21 @@ inline std::pair<std::int64_t, std::int64_t> even_part(std::int64_t n, int threa
   return {begin, begin + base + (thread < extra ? 1 : 0)};
 }
 
-/// Runs f(begin, end) over equal parts of 0..n; on one thread when the work is small.
+/// Runs f(begin, end) over equal parts of 0..n; over all of it at once where that is too little for threads.
+template <class F>
+void parallel_for(int num_threads, std::int64_t n, Work each, F&& f) {
+  const Team team = threads_for(num_threads, n, each);
+  if (team == 1) return f(std::int64_t{0}, n);
+  parallel(team, [&](int thread, int count) {
+    const auto [begin, end] = even_part(n, thread, count);
+    if (begin < end) f(begin, end);
+  });
+}
+
+/// The same for items that read and write an entry or two.
 template <class F>
 void parallel_for(int num_threads, std::int64_t n, F&& f) {
-  constexpr std::int64_t work_per_thread = 4096;
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(n / work_per_thread, 1, num_threads));
-  if (threads == 1) return f(std::int64_t{0}, n);
-  parallel(threads, [&](int thread, int count) {
-    const auto [begin, end] = even_part(n, thread, count);
-    f(begin, end);
-  });
+  parallel_for(num_threads, n, Work{.bytes = 32}, std::forward<F>(f));
 }
 
 }  // namespace millrace

@@ -7,6 +7,7 @@
 
 #include "millrace/base/array.hpp"
 #include "millrace/base/elapsed.hpp"
+#include "millrace/base/thread_limit.hpp"
 
 namespace millrace {
 
@@ -64,6 +65,7 @@ double time_once(Queue& queue, const std::function<void()>& work) {
 }  // namespace
 
 Samples time(Queue& queue, const std::function<void()>& work, const TimingOptions& options) {
+  const ThreadLimit limit(queue);
   for (int i = 0; i < options.warm_ups; ++i) work();
   queue.wait();
   std::unique_ptr<Flusher> flusher;

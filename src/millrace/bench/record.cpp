@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -160,7 +161,8 @@ Json points_record(const std::string& schema, Device device, const Bandwidth& ba
           {"points", std::move(points)}};
 }
 
-Json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Point> points) {
+Json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Point> points,
+                  std::optional<double> other_cores) {
   Json list = Json::array();
   for (const Point& point : points)
     if (point.timed()) {
@@ -168,6 +170,7 @@ Json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Poi
       if (point.share_of_gather > 0) list.back()["percent_of_gather"] = point.share_of_gather * 100;
     }
   Json json = record_head("millrace.bench", 2);
+  if (other_cores) json["other_cores"] = std::round(100 * *other_cores) / 100;
   json.update({{"device", device_json(device)}, {"bandwidth", bandwidth_json(bandwidth)}, {"points", std::move(list)}});
   return json;
 }

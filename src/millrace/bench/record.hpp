@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 
 #include "millrace/bench/point.hpp"
@@ -31,7 +32,9 @@ nlohmann::ordered_json points_record(const std::string& schema, Device device, c
                                      nlohmann::ordered_json points);
 
 /// Only points that were timed; a wrong result never becomes a record.
-nlohmann::ordered_json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Point> points);
+/// `other_cores`: that other processes took meanwhile, where it is known (other_load.hpp).
+nlohmann::ordered_json bench_record(Device device, const Bandwidth& bandwidth, std::span<const Point> points,
+                                    std::optional<double> other_cores = {});
 
 /// To a file, which appears only when complete, or to standard output for "-".
 void write_json(const std::string& path, const nlohmann::ordered_json& json);

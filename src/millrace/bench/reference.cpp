@@ -29,7 +29,7 @@ Reference<T>::Reference(const Csr<T>& a, std::span<const T> x, int num_vectors, 
       size_(bound_.size()) {
   using R = RealOf<T>;
   constexpr double eps = std::numeric_limits<R>::epsilon(), smallest = std::numeric_limits<R>::min();
-  parallel_for(num_threads, a.num_rows, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(num_threads, a.num_rows, {.flops = 100}, [&](std::int64_t begin, std::int64_t end) {
     for (int v = 0; v < num_vectors; ++v) {
       const T* x_v = x.data() + std::int64_t{v} * a.num_cols;
       for (auto r = static_cast<Index>(begin); r < end; ++r) {

@@ -7,11 +7,6 @@
 #include "millrace/dist/lists.hpp"
 
 namespace millrace {
-namespace {
-
-constexpr std::int64_t rows_per_thread = 16384;  // fewer are packed by one thread
-
-}  // namespace
 
 template <class T>
 Exchange<T>::Exchange(const Comm& comm, HaloPlan plan) : comm_(comm.duplicate()), plan_(std::move(plan)) {}
@@ -33,8 +28,7 @@ template <class T>
 void Exchange<T>::start(Queue& queue, Vectors<const T> x) {
   now_ = &room(num_ = x.num);
   const std::int64_t count = std::ssize(plan_.send_rows);
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(count / rows_per_thread, 1, queue.num_threads()));
-  parallel_for(threads, count, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(queue.num_threads(), count, {.bytes = 16 * x.num}, [&](std::int64_t begin, std::int64_t end) {
     for (int v = 0; v < x.num; ++v)
       for (std::int64_t k = begin; k < end; ++k)
         now_->rows.data()[v * count + k] = x.data[v * x.stride + plan_.send_rows[to_size(k)]];

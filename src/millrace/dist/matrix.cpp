@@ -7,6 +7,7 @@
 
 #include "millrace/base/elapsed.hpp"
 #include "millrace/base/mailbox.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/timer.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/base/together.hpp"
@@ -264,6 +265,7 @@ Csr<T> DistributedMatrix<T>::local() const {
 
 template <class T>
 void DistributedMatrix<T>::update_values(Queue& queue, const GlobalRows<T>& same_pattern) {
+  const ThreadLimit limit(queue);
   this->require_not_moved("update_values");
   State& s = *state_;
   const std::lock_guard lock(s.mutex);

@@ -1,6 +1,7 @@
 // The facts over all ranks, the format, and the tries.
 #include "millrace/dist/solve.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/together.hpp"
 #include "millrace/base/trim.hpp"
 #include "millrace/dist/facts.hpp"
@@ -31,6 +32,7 @@ void check_options(const AutoOptions& options, int num_ranks, bool reproducible)
 template <class T>
 AutoReport solve(Queue& queue, const Comm& comm, GlobalRows<T> rows, std::type_identity_t<Vectors<const T>> b,
                  std::type_identity_t<Vectors<T>> x, const AutoOptions& options, const DistributedOptions& how) {
+  const ThreadLimit limit(queue);
   together(comm, [&] {
     check_options(options, comm.size(), how.reproducible);
     require(b.num == x.num && b.num >= 1 && b.size == rows.num_rows() && x.size == rows.num_rows(),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
 #include "millrace/fem/element/shared_nodes.hpp"
@@ -96,6 +97,7 @@ Boundary make_whole_boundary(const Mesh& mesh, const Space& space, const Boundar
 template <class T>
 void add_boundary_load(Queue& queue, const Boundary& boundary, const PlaceFunction& h,
                        std::type_identity_t<Vectors<T>> b) {
+  const ThreadLimit limit(queue);
   require(
       h.has_comps(boundary.comps), "boundary load: it has ", [&] { return comps_text(h.min_comps(), h.max_comps()); },
       ", the space ", boundary.comps);
@@ -107,7 +109,7 @@ void add_boundary_load(Queue& queue, const Boundary& boundary, const PlaceFuncti
   const int nodes = boundary.num_nodes, points = boundary.num_points, comps = boundary.comps;
   std::vector<double> vectors(to_size(Offset{comps} * boundary.num_faces * nodes));  // [comps, num_faces, nodes]
   const int threads = b.device.on_host() ? queue.num_threads() : default_num_threads();
-  parallel(std::clamp<int>(boundary.num_faces / 64, 1, threads), [&](int thread, int count) {
+  parallel(threads_for(threads, boundary.num_faces, {.flops = 256}), [&](int thread, int count) {
     std::vector<double> value(to_size(std::max(comps, h.max_comps())));
     const auto [begin, end] = even_part(boundary.num_faces, thread, count);
     for (auto f = static_cast<Index>(begin); f < end; ++f)

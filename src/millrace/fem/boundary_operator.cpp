@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/boundary.hpp"
 #include "millrace/fem/element/one_device.hpp"
@@ -72,7 +73,7 @@ template <class F>
 void BoundaryOperator<T>::add_faces(int num_threads, T alpha, T* y, F&& f) const {
   std::vector<T> vectors(nodes_.size());  // [num_faces, num_nodes], of one component
   for (int c = 0; c < comps_; ++c) {
-    parallel(std::clamp<int>(num_faces_ / 64, 1, num_threads), [&](int thread, int count) {
+    parallel(threads_for(num_threads, num_faces_, {.flops = 256}), [&](int thread, int count) {
       const auto [begin, end] = even_part(num_faces_, thread, count);
       for (auto face = static_cast<Index>(begin); face < end; ++face)
         f(face, c, vectors.data() + Offset{face} * num_nodes_);
@@ -118,6 +119,7 @@ void BoundaryOperator<T>::do_apply(Queue& queue, const ApplyRequest<T>& request)
 
 template <class T>
 void BoundaryOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
+  const ThreadLimit limit(queue);
   require(y.size == num_dofs_ && y.num == 1, "diagonal: needs one vector of ", num_dofs_, " entries; this is ", y.num,
           " of ", y.size);
   require_one_device("diagonal", device(), queue, y.device);

@@ -6,6 +6,7 @@
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/queue.hpp"
 #include "millrace/base/sort_unique.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 
 namespace millrace {
@@ -89,6 +90,7 @@ void ComplexOperator<T>::do_apply(Queue& queue, const ApplyRequest<Number>& r) c
 
 template <class T>
 void ComplexOperator<T>::diagonal(Queue& queue, Vectors<Number> y) const {
+  const ThreadLimit limit(queue);
   const std::int64_t n = shape().rows;
   require(y.size == n && y.num == 1, "diagonal: needs one vector of ", n, " entries; this is ", y.num, " of ", y.size);
   require<Unsupported>(y.device.on_host(), "diagonal: is computed on the host");

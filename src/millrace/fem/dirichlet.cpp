@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 
 namespace millrace {
@@ -86,6 +87,7 @@ std::vector<Index> Dirichlet::whole_nodes() const {
 
 template <class T>
 void lift(Queue& queue, const Operator<T>& a, const Dirichlet& g, std::type_identity_t<Vectors<T>> b) {
+  const ThreadLimit limit(queue);
   const std::vector<T> values(g.values().begin(), g.values().end());
   lift<T>(queue, a, std::span<const Index>(g.entries()), std::span<const T>(values), b);
 }

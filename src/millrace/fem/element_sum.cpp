@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/assemble.hpp"
 
 namespace millrace {
@@ -45,11 +46,13 @@ bool ElementSum<T>::can_transpose() const {
 
 template <class T>
 void ElementSum<T>::update(Queue& queue, Vectors<const T> u) {
+  const ThreadLimit limit(queue);
   for (ElementOperator<T>& part : parts_) part.update(queue, u);
 }
 
 template <class T>
 void ElementSum<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
+  const ThreadLimit limit(queue);
   for (ElementOperator<T>& part : parts_) part.set_given(queue, first, space, values);
 }
 
@@ -64,6 +67,7 @@ void ElementSum<T>::do_apply(Queue& queue, const ApplyRequest<T>& request) const
 
 template <class T>
 void ElementSum<T>::diagonal(Queue& queue, Vectors<T> y) const {
+  const ThreadLimit limit(queue);
   parts_.front().diagonal(queue, y);
   std::vector<T> more(static_cast<std::size_t>(y.size));
   for (std::size_t k = 1; k < parts_.size(); ++k) {
@@ -74,6 +78,7 @@ void ElementSum<T>::diagonal(Queue& queue, Vectors<T> y) const {
 
 template <class T>
 Csr<T> ElementSum<T>::assemble(Queue& queue) const {
+  const ThreadLimit limit(queue);
   if (parts_.size() == 1) return parts_.front().assemble(queue);
   std::vector<Triplet<T>> entries;
   for (const ElementOperator<T>& part : parts_) {

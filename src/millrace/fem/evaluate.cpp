@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/point_functions.hpp"
 #include "millrace/fem/basis/tabulate.hpp"
@@ -161,6 +162,7 @@ std::vector<T> by_component(const Space& space, const std::vector<double>& value
 
 PlaceValues evaluate(Queue& queue, const FieldView& field, std::span<const Location> at,
                      const EvaluateOptions& options) {
+  const ThreadLimit limit(queue);
   require_host(queue, "evaluate");
   require_cells(field, at, options.outside);
   std::vector<PointFunctions> functions;  // of every block
@@ -186,6 +188,7 @@ PlaceValues evaluate(Queue& queue, const FieldView& field, std::span<const Locat
 
 PlaceValues evaluate(Queue& queue, const FieldView& field, const CellFinder& finder, std::span<const Point> places,
                      const EvaluateOptions& options) {
+  const ThreadLimit limit(queue);
   require_mesh(field, finder, "evaluate");
   const std::vector<Location> at = finder.locate(queue, places, options.outside);
   return evaluate(queue, field, at, {options.gradients, Outside::skip});
@@ -193,6 +196,7 @@ PlaceValues evaluate(Queue& queue, const FieldView& field, const CellFinder& fin
 
 template <class T>
 std::vector<T> interpolate(Queue& queue, const Space& space, const VectorFunction& f) {
+  const ThreadLimit limit(queue);
   require_host(queue, "interpolate");
   require(f != nullptr, "interpolate: the function is empty");
   const auto comps = to_size(space.comps);
@@ -206,6 +210,7 @@ std::vector<T> interpolate(Queue& queue, const Space& space, const VectorFunctio
 
 template <class T>
 std::vector<T> interpolate(Queue& queue, const Space& space, const ScalarFunction& f) {
+  const ThreadLimit limit(queue);
   require(f != nullptr, "interpolate: the function is empty");
   require(space.comps == 1, "interpolate: the space has ", space.comps,
           " components; a function of the place and a span writes them all");
@@ -215,6 +220,7 @@ std::vector<T> interpolate(Queue& queue, const Space& space, const ScalarFunctio
 
 template <class T>
 std::vector<T> interpolate(Queue& queue, const FieldView& from, const Space& to) {
+  const ThreadLimit limit(queue);
   require_host(queue, "interpolate");
   require_same_mesh(from, to);
   const std::vector<Index> first = first_cells(to);  // the cell that gives a node its value
@@ -248,6 +254,7 @@ std::vector<T> interpolate(Queue& queue, const FieldView& from, const Space& to)
 template <class T>
 std::vector<T> interpolate(Queue& queue, const FieldView& from, const CellFinder& finder, const Space& to,
                            Outside outside) {
+  const ThreadLimit limit(queue);
   require_host(queue, "interpolate");
   require_mesh(from, finder, "interpolate");
   require(from.dim() == to.dim && from.comps() == to.comps, "interpolate: the field has ", from.comps(),

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/actions/basis_actions_cuda.hpp"
 #include "millrace/fem/basis_actions.hpp"
@@ -119,7 +120,7 @@ class LoadVector {
     constexpr int chunk = 32;  // cells whose point values lie side by side
     const ElementSchedule schedule =
         make_element_schedule(cells_.offsets, cells_.num(), nodes, space_.num_nodes, chunk);
-    schedule.run(num_threads, [&](int, Index first, Index last) {
+    schedule.run(num_threads, {.flops = 256}, [&](int, Index first, Index last) {
       Queue alone(Device::host(), 1);
       const Index count = last - first;
       std::vector<T> value(values(count)), flux(fluxes(count)), u(to_size(Offset{count} * comps * nodes));
@@ -172,7 +173,7 @@ class LoadVector {
   void fill_points(int num_threads, Index first, Index last, T* value, T* flux) const {
     const Offset size = Offset{space_.comps} * basis_.num_points();
     const auto fill = [&]<int D>() {
-      parallel(std::clamp<int>((last - first) / 64, 1, num_threads), [&](int thread, int threads) {
+      parallel(threads_for(num_threads, last - first, {.flops = 256}), [&](int thread, int threads) {
         PointLoads<D> points(load_, map_, space_.comps);
         const auto [begin, end] = even_part(last - first, thread, threads);
         for (std::int64_t e = begin; e < end; ++e) {
@@ -228,6 +229,7 @@ void Load::check(const Space& space) const {
 template <class T>
 void add_load(Queue& queue, const Mesh& mesh, const Space& space, const Load& load, std::type_identity_t<Vectors<T>> b,
               const LoadOptions& options) {
+  const ThreadLimit limit(queue);
   check_same_cells("load", mesh, space);
   load.check(space);
   require(b.size == space.num_dofs() && b.num == 1, "load: needs one vector of ", space.num_dofs(),

@@ -1,6 +1,8 @@
 // Element operators apply a physics that is not linear as any other; what is special are their constrained nodes.
 #include "millrace/fem/nonlinear_form.hpp"
 
+#include "millrace/base/thread_limit.hpp"
+
 namespace millrace {
 namespace {
 
@@ -24,6 +26,7 @@ NonlinearForm<T> NonlinearForm<T>::to(Device target) const {
 
 template <class T>
 void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) const {
+  const ThreadLimit limit(queue);
   form_.apply(queue, {.x = u, .y = r});
   const ElementData<T>& data = jacobian_.parts().front().data();  // the first has the identity there
   if (!device().on_host()) {
@@ -36,12 +39,14 @@ void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) 
 
 template <class T>
 const ElementSum<T>& NonlinearForm<T>::linearise(Queue& queue, Vectors<const T> u) {
+  const ThreadLimit limit(queue);
   jacobian_.update(queue, u);
   return jacobian_;
 }
 
 template <class T>
 void NonlinearForm<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
+  const ThreadLimit limit(queue);
   form_.set_given(queue, first, space, values);
   jacobian_.set_given(queue, first, space, values);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "millrace/base/elapsed.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/fem/multigrid/p_cycle.hpp"
 #include "millrace/precond/multigrid/apply_cycle.hpp"
 
@@ -77,6 +78,7 @@ template <class W>
 PMultigrid<T>::PMultigrid(Queue& queue, const Mesh& mesh, const Space& space, const PointKernel<W>& physics,
                           const ElementOptions& element, PMultigridOptions options)
     : device_(queue.device()), options_(std::move(options)), levels_(std::make_unique<Levels>()) {
+  const ThreadLimit limit(queue);
   check(mesh, space, physics, element, options_);
   options_.orders = level_orders(options_, space.order, space.only_block().cell);
   require(options_.degrees.empty() || options_.degrees.size() + 1 == options_.orders.size(),

@@ -38,7 +38,8 @@ void evaluate(const Targets& to, std::span<const double> table, int comps, const
               std::vector<double>& result) {
   const auto num_nodes = table.size() / to_size(to.per_cell);
   const auto num_cells = std::ssize(to.nodes) / to.per_cell;
-  parallel_for(default_num_threads(), num_cells, [&](std::int64_t begin, std::int64_t end) {
+  const Work each{.flops = 2 * comps * std::ssize(table)};
+  parallel_for(default_num_threads(), num_cells, each, [&](std::int64_t begin, std::int64_t end) {
     std::vector<double> mine(to_size(comps) * num_nodes);
     for (std::int64_t cell = begin; cell < end; ++cell) {
       for (int c = 0; c < comps; ++c)

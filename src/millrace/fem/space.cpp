@@ -81,7 +81,8 @@ class EntityNumbers {
     const SideNodes edge_side(cell, Cell::segment, order_, edges, true);
     const SideNodes face_side(cell, face_cell(cell), order_, faces, false);
     Array<Index> numbers(Offset{block.num_cells()} * nodes);
-    parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
+    const Work each{.bytes = 16 * nodes};
+    parallel_for(default_num_threads(), block.num_cells(), each, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t e = begin; e < end; ++e) {
         Index* mine = numbers.data() + e * nodes;
         for (std::size_t v = 0; v < corners.size(); ++v) mine[corners[v]] = t.vertices[to_size(e) * corners.size() + v];
@@ -204,7 +205,8 @@ void find_places(Space& space, const Mesh& mesh, std::int32_t b, const std::vect
   nodes.points = reference_nodes(block.cell, space.order, NodeKind::fem);
   nodes.weights.assign(nodes.points.size() / to_size(space.dim), 0.0);
   const ElementMap map(block.cell, block.order, nodes);
-  parallel_for(default_num_threads(), block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
+  const Work each{.flops = map.work_size()};
+  parallel_for(default_num_threads(), block.num_cells(), each, [&](std::int64_t begin, std::int64_t end) {
     std::vector<double> work(to_size(map.work_size()));
     for (auto e = static_cast<Index>(begin); e < end; ++e) {
       const ElementPoints points = map.evaluate(mesh.points.data(), block.nodes_of(e), work.data());

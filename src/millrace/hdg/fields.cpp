@@ -48,7 +48,7 @@ void for_each_cell(const LocalSolver& solver, const State& state, const std::vec
   const auto modes = to_size(space.cell_modes()), num_u = to_size(solver.comps()) * modes,
              points = table.size() / modes;
   const auto inputs = to_size(num_inputs(solver));
-  parallel_for(default_num_threads(), space.num_cells(), [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(default_num_threads(), space.num_cells(), {.flops = 1000}, [&](std::int64_t begin, std::int64_t end) {
     LocalWork work(space, solver.equation());
     std::vector<double> coefficients(inputs * modes), values(inputs * points);
     for (std::int64_t c = begin; c < end; ++c) {

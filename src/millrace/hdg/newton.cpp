@@ -332,6 +332,7 @@ class Newton {
 }  // namespace
 
 NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const NewtonOptions& options) {
+  const ThreadLimit limit(queue);
   require(options.tolerance > 0 && options.max_steps >= 0 && options.cfl >= 0 && options.cfl_growth >= 1,
           "hdg: tolerance ", options.tolerance, ", at most ", options.max_steps, " steps, cfl ", options.cfl,
           " growing by ", options.cfl_growth,
@@ -349,7 +350,6 @@ NewtonReport newton(Queue& queue, const LocalSolver& solver, State& state, const
           options.keep_mass, "; a positive one with neither pseudo-time nor a kept mass is accepted");
   require(time.inverse_step == 0 || time.old.size() == state.u.size(), "hdg: the step in time begins with ",
           time.old.size(), " numbers; the state has ", state.u.size());
-  const ThreadLimit limit(queue);
   return Newton(queue, solver, state, options)();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 
 namespace millrace::hdg {
@@ -205,6 +206,7 @@ const DirkTable& dirk_table(TimeScheme scheme) {
 }
 
 TimeReport integrate(Queue& queue, LocalSolver& solver, TimeState& state, const TimeOptions& options) {
+  const ThreadLimit limit(queue);
   require(options.step > 0 && std::isfinite(options.step), "hdg: the time step is ", options.step,
           "; a positive one is accepted");
   require(options.end >= state.time && std::isfinite(options.end), "hdg: the time ends at ", options.end,

@@ -51,7 +51,8 @@ std::uint64_t combine_checksums(const std::uint64_t* chunks, std::int64_t num_ch
 std::uint64_t checksum(const void* data, std::size_t bytes, int num_threads) {
   const auto num_chunks = static_cast<std::int64_t>((bytes + checksum_chunk_bytes - 1) / checksum_chunk_bytes);
   std::vector<std::uint64_t> chunks(static_cast<std::size_t>(num_chunks));  // [num_chunks]
-  parallel(static_cast<int>(std::clamp<std::int64_t>(num_chunks, 1, num_threads)), [&](int thread, int count) {
+  const Work each{.bytes = static_cast<std::int64_t>(checksum_chunk_bytes)};
+  parallel(threads_for(num_threads, num_chunks, each), [&](int thread, int count) {
     const auto [first, last] = even_part(num_chunks, thread, count);
     for (std::int64_t k = first; k < last; ++k) {
       const std::size_t begin = static_cast<std::size_t>(k) * checksum_chunk_bytes;

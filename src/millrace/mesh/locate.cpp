@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/mesh/places/box_tree.hpp"
 
@@ -59,8 +60,9 @@ struct CellFinder::Data {
     }
     boxes.resize(to_size(first.back()));
     frames.resize(boxes.size());
+    const Work each{.flops = 200};
     for (std::size_t b = 0; b < kinds.size(); ++b)
-      parallel_for(default_num_threads(), mesh.blocks[b].num_cells(), [&](std::int64_t begin, std::int64_t end) {
+      parallel_for(default_num_threads(), mesh.blocks[b].num_cells(), each, [&](std::int64_t begin, std::int64_t end) {
         double x[most_numbers], work[most_numbers];
         for (auto c = static_cast<Index>(begin); c < end; ++c) {
           gather(mesh, mesh.blocks[b].nodes_of(c), x);
@@ -161,6 +163,7 @@ Location CellFinder::locate(const Point& place, Outside outside) const {
 }
 
 std::vector<Location> CellFinder::locate(Queue& queue, std::span<const Point> places, Outside outside) const {
+  const ThreadLimit limit(queue);
   require<Unsupported>(queue.device().on_host(), "locate: cells are found on the host; the queue is of a GPU");
   const int dim = data_->mesh.dim;
   require(outside != Outside::nearest || places.empty() || !data_->boxes.empty(),

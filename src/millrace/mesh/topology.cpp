@@ -62,7 +62,7 @@ Numbered number_parts(const Occurrences& all, Index num_vertices) {
   const int threads = default_num_threads();
   Numbered result{{}, std::vector<Index>(to_size(all.count())), std::vector<std::uint8_t>(to_size(all.count()))};
   std::vector<Index> bucket(to_size(num_vertices) + 1), first(to_size(num_vertices) + 1), sorted(to_size(all.count()));
-  parallel_for(threads, all.count(), [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(threads, all.count(), {.bytes = 128}, [&](std::int64_t begin, std::int64_t end) {
     for (auto k = static_cast<Index>(begin); k < static_cast<Index>(end); ++k) {
       const Oriented seen = all.oriented(k);
       result.number[to_size(k)] = seen.vertices[0];  // for now: the smallest vertex
@@ -81,7 +81,7 @@ Numbered number_parts(const Occurrences& all, Index num_vertices) {
       entries.emplace_back(all.oriented(sorted[to_size(s)]).vertices, sorted[to_size(s)]);
     std::sort(entries.begin(), entries.end());
   };
-  parallel_for(threads, num_vertices, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(threads, num_vertices, {.bytes = 1024}, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Entry> entries;
     for (auto v = to_size(begin); v < to_size(end); ++v) {
       entries_of(v, entries);
@@ -91,7 +91,7 @@ Numbered number_parts(const Occurrences& all, Index num_vertices) {
   });
   for (std::size_t v = 0; v < to_size(num_vertices); ++v) first[v + 1] += first[v];
   result.vertices.resize(to_size(first.back()));
-  parallel_for(threads, num_vertices, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(threads, num_vertices, {.bytes = 1024}, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Entry> entries;
     for (auto v = to_size(begin); v < to_size(end); ++v) {
       entries_of(v, entries);

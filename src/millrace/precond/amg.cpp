@@ -5,6 +5,7 @@
 #include <cmath>
 #include <variant>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/jacobi.hpp"
 #include "millrace/precond/multigrid/apply_cycle.hpp"
@@ -69,6 +70,7 @@ void check(const Queue& queue, const Csr<T>& a, const AmgOptions& o) {
 template <class T>
 Amg<T>::Amg(Queue& queue, const Csr<T>& a, AmgOptions options)
     : options_(std::move(options)), levels_(std::make_unique<Levels>()) {
+  const ThreadLimit limit(queue);
   check(queue, a, options_);
   check_csr(a);
   levels_->device = queue.device();
@@ -117,6 +119,7 @@ Traffic Amg<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 void Amg<T>::update_values(Queue& queue, const Csr<T>& a, Trust trusted) {
+  const ThreadLimit limit(queue);
   this->require_not_moved("amg");
   check(queue, a, options_);
   require(a.num_rows == levels_->num_rows && a.num_entries() == levels_->num_entries,

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "millrace/base/dense.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/block_jacobi_cuda.hpp"
 #include "millrace/precond/block_jacobi_host.hpp"
 #include "millrace/precond/jacobi.hpp"
@@ -63,7 +64,7 @@ Index invert_each(int num_threads, const View& a, const DiagonalBlocksView& bloc
       }
     }
   };
-  parallel(static_cast<int>(std::clamp<Index>(blocks.num_blocks, 1, num_threads)), work);
+  parallel(threads_for(num_threads, a.num_rows, {.flops = Offset{largest} * largest}), work);
   return bad;
 }
 
@@ -113,6 +114,7 @@ Index host::invert_blocks(int num_threads, const Csr<T>& a, const DiagonalBlocks
 template <class T>
 BlockJacobi<T>::BlockJacobi(Queue& queue, const Csr<T>& a, const BlockJacobiOptions& options)
     : singular_as_one_(options.singular_as_one) {
+  const ThreadLimit limit(queue);
   require_square_here("block jacobi", queue, a);
   blocks_ = DiagonalBlocks(choose_starts(a, options), !a.device().on_host());
   if (!a.device().on_host()) blocks_ = blocks_.to(a.device());
@@ -122,6 +124,7 @@ BlockJacobi<T>::BlockJacobi(Queue& queue, const Csr<T>& a, const BlockJacobiOpti
 
 template <class T>
 void BlockJacobi<T>::update_values(Queue& queue, const Csr<T>& a) {
+  const ThreadLimit limit(queue);
   require_square_here("block jacobi", queue, a);
   require(a.num_rows == blocks_.num_rows() && a.device() == device(), "block jacobi: update_values needs a matrix of ",
           blocks_.num_rows(), " rows on ", to_string(device()), "; this one has ", a.num_rows, " on ",

@@ -43,8 +43,7 @@ void apply_blocks(int num_threads, const DiagonalBlocksView& blocks, const S* in
   const Index n = blocks.num_rows;
   if (n == 0) return;
   const Offset entries = static_cast<Offset>(blocks.size > 0 ? blocks.size : 32) * n;
-  const int threads = static_cast<int>(std::clamp<Offset>(entries / 16384, 1, num_threads));
-  parallel(threads, [&](int thread, int count) {
+  parallel(threads_for(num_threads, entries, {.bytes = 8}), [&](int thread, int count) {
     const auto first_of = [&](int t) {
       return t == count ? blocks.num_blocks : blocks.block_at(static_cast<Index>(even_part(n, t, count).first));
     };

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/jacobi.hpp"
 
 #if MILLRACE_WITH_HYPRE
@@ -116,6 +117,7 @@ struct BoomerAmg::Hypre {
 };
 
 BoomerAmg::BoomerAmg(Queue& queue, const Csr<double>& a, const BoomerAmgOptions& options) : options_(options) {
+  const ThreadLimit limit(queue);
   require(options.strong_threshold >= 0 && options.strong_threshold <= 1 && options.num_sweeps > 0 &&
               options.num_cycles > 0,
           "boomeramg: strong_threshold lies in 0 to 1, num_sweeps and num_cycles are positive; they are ",
@@ -125,6 +127,7 @@ BoomerAmg::BoomerAmg(Queue& queue, const Csr<double>& a, const BoomerAmgOptions&
 }
 
 void BoomerAmg::update_values(Queue& queue, const Csr<double>& a) {
+  const ThreadLimit limit(queue);
   require_square_here("boomeramg", queue, a);
   require<Unsupported>(a.device().on_host(), "boomeramg: the matrix lives on ", to_string(a.device()),
                        "; hypre works on the host here");

@@ -9,6 +9,7 @@
 
 #include "millrace/base/comm.hpp"
 #include "millrace/base/error.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/amg_words.hpp"
 #include "millrace/precond/block_jacobi.hpp"
 #include "millrace/precond/boomer_amg.hpp"
@@ -253,6 +254,7 @@ bool needs_flexible(const PrecondSpec& spec) {
 template <class T>
 Preconditioner<T> make_preconditioner(Queue& queue, const PrecondSpec& spec, const Csr<T>& csr, const Operator<T>& a,
                                       const PrecondOptions& options) {
+  const ThreadLimit limit(queue);
   require(a.shape() == csr.shape(), "preconditioner ", spec.name, ": the matrix is ", a.shape().rows, " x ",
           a.shape().cols, ", its entries are those of one of ", csr.num_rows, " x ", csr.num_cols);
   for (const NamedMaker<T>& row : table<T>)

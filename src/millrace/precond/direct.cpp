@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "millrace/base/human.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/direct/add_multiple.hpp"
 #include "millrace/precond/direct/columns.hpp"
 #include "millrace/precond/direct/condition.hpp"
@@ -177,6 +178,7 @@ struct Direct<T>::Inside {
 
 template <class T>
 Direct<T>::Direct(Queue& queue, const Csr<T>& given, const DirectOptions& options) : device_(given.device()) {
+  const ThreadLimit limit(queue);
   require(given.num_rows == given.num_cols, "direct: the matrix is ", given.num_rows, " x ", given.num_cols,
           "; it must be square");
   require(

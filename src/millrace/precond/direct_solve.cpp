@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/direct/condition.hpp"
 
 namespace millrace {
@@ -152,6 +153,7 @@ template <class T>
 DirectSolution solve_direct(Queue& queue, const Direct<T>& inverse, const Csr<T>& a,
                             std::span<const std::type_identity_t<T>> b, std::span<std::type_identity_t<T>> x,
                             const DirectSolveOptions& options) {
+  const ThreadLimit limit(queue);
   require(std::ssize(b) == a.num_rows && std::ssize(x) == a.num_cols && inverse.shape() == a.shape(),
           "solve_direct: the matrix is ", a.num_rows, " x ", a.num_cols, ", the inverse is of one with ",
           inverse.shape().rows, " rows, b has ", b.size(), " and x ", x.size(), " entries; all must fit");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/direct.hpp"
 #include "millrace/precond/direct/add_multiple.hpp"
 #include "millrace/sparse/matrix.hpp"
@@ -140,6 +141,7 @@ template <class T>
 FactorisedEigenReport eigen_near(Queue& queue, const Csr<T>& a, double sigma, int num, const EigenOptions& options,
                                  const std::type_identity_t<Csr<T>>* mass, std::type_identity_t<Vectors<T>> vectors,
                                  std::type_identity_t<Vectors<const T>> start) {
+  const ThreadLimit limit(queue);
   require(std::isfinite(sigma), "eigenvalues: near ", sigma, " were asked for; a finite number is accepted");
   Pencil<T> pencil(queue, a, mass);
   pencil.check_mass();
@@ -150,6 +152,7 @@ template <class T>
 FactorisedEigenReport eigen_at_end(Queue& queue, const Csr<T>& a, int num, const EigenOptions& options,
                                    const std::type_identity_t<Csr<T>>* mass, std::type_identity_t<Vectors<T>> vectors,
                                    std::type_identity_t<Vectors<const T>> start) {
+  const ThreadLimit limit(queue);
   Pencil<T> pencil(queue, a, mass);
   pencil.check_mass();
   const bool highest = options.end == SpectrumEnd::highest;

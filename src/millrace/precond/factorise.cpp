@@ -95,7 +95,7 @@ Outcome factorise(int num_threads, const FactorPattern& pattern, const PivotRule
   const FactorView v = pattern.view();
   const Levels& levels = pattern.levels();
   std::atomic<Index> num_replaced = 0, bad = -1;
-  run_levels(levels.worth_threads ? num_threads : 1, levels.tasks, true, [&](Index begin, Index end) {
+  run_levels(levels.team(num_threads), levels.tasks, true, [&](Index begin, Index end) {
     BlockWork<A> work(v.block);
     for (Index i = begin; i < end && bad < 0; ++i) {
       const int replaced =

@@ -120,7 +120,7 @@ Outcome factorise_narrow(int num_threads, const FactorPattern& pattern, const Pi
   const Offset area = Offset{v.block} * v.block;
   std::atomic<Index> num_replaced = 0, bad = -1;
   a.visit_view([&](const auto& view) {
-    run_levels(levels.worth_threads ? num_threads : 1, levels.tasks, true, [&](Index begin, Index end) {
+    run_levels(levels.team(num_threads), levels.tasks, true, [&](Index begin, Index end) {
       RowWork<A, Stored> eliminate(v, rule, values);
       for (Index i = begin; i < end && bad < 0; ++i) {
         const Index own = v.order[i], f = view.place_of ? view.place_of[own] : own;

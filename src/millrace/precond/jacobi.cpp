@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "millrace/base/scalar.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/precond/jacobi_cuda.hpp"
 
 namespace millrace {
@@ -53,18 +54,21 @@ void scale(int num_threads, const S* inverse, bool conjugated, A alpha, const Ve
 template <class T>
 Jacobi<T>::Jacobi(Queue& queue, const Csr<T>& a, const JacobiOptions& options)
     : options_(options), inverse_(a.device(), a.num_rows, options.precision) {
+  const ThreadLimit limit(queue);
   update_values(queue, a);
 }
 
 template <class T>
 Jacobi<T>::Jacobi(Queue& queue, Vectors<const T> diagonal, const JacobiOptions& options)
     : options_(options), inverse_(diagonal.device, diagonal.size, options.precision) {
+  const ThreadLimit limit(queue);
   update_diagonal(queue, diagonal);
 }
 
 /// As of a matrix that is nothing but its diagonal, so that host and GPU have one way.
 template <class T>
 void Jacobi<T>::update_diagonal(Queue& queue, Vectors<const T> diagonal) {
+  const ThreadLimit limit(queue);
   require(diagonal.num == 1 && diagonal.size == inverse_.size(), "jacobi: a diagonal is one vector of ",
           inverse_.size(), " entries; this is ", diagonal.num, " of ", diagonal.size);
   require<Unsupported>(diagonal.size < std::numeric_limits<Index>::max(), "jacobi: a diagonal of ", diagonal.size,
@@ -80,6 +84,7 @@ void Jacobi<T>::update_diagonal(Queue& queue, Vectors<const T> diagonal) {
 
 template <class T>
 void Jacobi<T>::update_values(Queue& queue, const Csr<T>& a) {
+  const ThreadLimit limit(queue);
   require_square_here("jacobi", queue, a);
   require(a.num_rows == inverse_.size() && a.device() == device(), "jacobi: update_values needs a matrix of ",
           inverse_.size(), " rows on ", to_string(device()), "; this one has ", a.num_rows, " on ",

@@ -25,6 +25,8 @@ struct Levels {
   std::vector<LevelTask> tasks;
   bool worth_threads = false;  // is at least half of the work in levels wide enough for several threads?
 
+  /// Threads wait for each other at every stage, so a core that another process takes stops all of them: always brief.
+  Team team(int num_threads) const { return worth_threads ? Team(num_threads, true) : Team(1); }
   Index num_levels() const { return static_cast<Index>(level_ptr.size()) - 1; }
 };
 
@@ -35,19 +37,19 @@ Levels find_levels(const BlockPattern& pattern, Offset entry_work);
 /// threads where a row's does not depend on the order inside its level. Tasks are handed out in order, so the first
 /// unfinished one is always at work: no deadlock, however few threads there are.
 template <class F>
-void run_levels(int num_threads, const std::vector<LevelTask>& tasks, bool forward, F&& f) {
+void run_levels(Team threads, const std::vector<LevelTask>& tasks, bool forward, F&& f) {
   const auto num_tasks = std::ssize(tasks);
   const auto task_at = [&](std::int64_t k) -> const LevelTask& {
     return tasks[static_cast<std::size_t>(forward ? k : num_tasks - 1 - k)];
   };
-  if (num_threads <= 1) {
+  if (threads <= 1) {
     for (std::int64_t k = 0; k < num_tasks; ++k) f(task_at(k).begin, task_at(k).end);
     return;
   }
   alignas(64) std::atomic<std::int64_t> next = 0;
   alignas(64) std::atomic<std::int64_t> done = 0;
   alignas(64) std::atomic<bool> failed = false;
-  parallel(num_threads, [&](int, int) {
+  parallel(threads, [&](int, int) {
     for (std::int64_t k = next++; k < num_tasks; k = next++) {
       const LevelTask& task = task_at(k);
       const std::int64_t before = forward ? task.stage_begin : num_tasks - task.stage_end;

@@ -66,7 +66,7 @@ struct ScaledBlocks {
         neighbours(Offset{a.num_block_rows()} * width, -1),
         inverses(Offset{a.num_block_rows()} * m * m),
         blocks(neighbours.size() * m * m) {
-    const int threads = host::useful_threads(a.vals.size() * m, default_num_threads());
+    const Team threads = host::team_of_product(default_num_threads(), a.vals.size() * m);
     a.visit_view([&](const auto& view) {
       parallel(threads, [&](int thread, int count) {
         const auto [begin, end] = even_part(view.num_block_rows(), thread, count);
@@ -166,6 +166,7 @@ Traffic ScaledDbf<T>::traffic(int num_vectors, bool reads_y) const {
 
 template <class T>
 void ScaledDbf<T>::scale(Queue& queue, const Vectors<const T>& b, const Vectors<T>& y) const {
+  const ThreadLimit limit(queue);
   inverse_.apply(queue, {.x = b, .y = y});
 }
 

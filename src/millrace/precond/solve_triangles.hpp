@@ -104,12 +104,12 @@ void solve_triangles(Queue& queue, const FactorPattern& pattern, const S* vals, 
                      A beta, const Vectors<A>& y) {
   const FactorView v = pattern.view();
   const Levels& levels = pattern.levels();
-  const int num_threads = levels.worth_threads ? queue.num_threads() : 1;
+  const Team threads = levels.team(queue.num_threads());
   const auto z = queue.scratch<A>(static_cast<Offset>(v.num_rows) * v.block);
   for (int k = 0; k < y.num; ++k) {
     const TriangleSolver<A, S> solver{v, vals, x.data + k * x.stride, alpha, beta, y.data + k * y.stride, z.data()};
-    run_levels(num_threads, levels.tasks, true, [&](Index begin, Index end) { solver.forward(begin, end); });
-    run_levels(num_threads, levels.tasks, false, [&](Index begin, Index end) { solver.backward(begin, end); });
+    run_levels(threads, levels.tasks, true, [&](Index begin, Index end) { solver.forward(begin, end); });
+    run_levels(threads, levels.tasks, false, [&](Index begin, Index end) { solver.backward(begin, end); });
   }
 }
 

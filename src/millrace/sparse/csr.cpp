@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/convert/host_steps.hpp"
 #include "millrace/sparse/csr_schedule.hpp"
@@ -113,6 +114,7 @@ Csr<T> Csr<T>::wrap(Index rows, Index columns, DeviceSpan<const RowOffset> offse
 
 template <class T>
 Csr<T> Csr<T>::from_csr(Queue& queue, const Csr& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   asked_schedule(spec);  // a word of SparseMatrix: the arrays are the same
   if (!trusted.arrays) check_csr(queue, a);
   return a.clone();

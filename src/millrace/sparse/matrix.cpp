@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/product/spmv.hpp"
 
@@ -72,6 +73,7 @@ class OwnQueue {
 template <class T>
 SparseMatrix<T>::SparseMatrix(Queue& queue, AnyFormat<T>&& format, std::optional<CsrSchedule> asked)
     : format_(sorted(checked(queue, device_of<T>(format)), std::move(format))), asked_(asked) {
+  const ThreadLimit limit(queue);
   csr_plan_ = prepare_for_products<T>(queue, format_, asked_);
   queue.wait();
 }
@@ -182,6 +184,7 @@ Csr<T> SparseMatrix<T>::to_csr() const {
 
 template <class T>
 void SparseMatrix<T>::update_values(Queue& queue, const Csr<T>& same_pattern, Trust trusted) {
+  const ThreadLimit limit(queue);
   this->require_not_moved("update_values");
   millrace::update_values(queue, format_, same_pattern, trusted);
 }
@@ -201,6 +204,7 @@ void SparseMatrix<T>::prepare_transpose() const {
 
 template <class T>
 void SparseMatrix<T>::prepare_transpose(Queue& queue) const {
+  const ThreadLimit limit(queue);
   this->require_not_moved("prepare_transpose");
   const std::lock_guard lock(transpose_->mutex);
   if (transpose_->plan) return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "millrace/base/array.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/timer.hpp"
 #include "millrace/tune/bandwidth_cuda.hpp"
 
@@ -162,6 +163,7 @@ Bandwidth measure(Queue& queue, std::int64_t bytes) {
 }  // namespace
 
 Bandwidth measure_bandwidth(Queue& queue, std::int64_t bytes) {
+  const ThreadLimit limit(queue);
   require(bytes >= 0, "bandwidth: ", bytes, " bytes were asked for; 0 takes the default");
   const Device device = queue.device();
   if (bytes == 0) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "millrace/base/human.hpp"
+#include "millrace/base/thread_limit.hpp"
 
 namespace millrace {
 namespace {
@@ -66,6 +67,7 @@ SparseMatrix<T> in_format(Device device, const Csr<T>& a, const std::string& for
 
 template <class T>
 SparseMatrix<T> make_matrix(Queue& queue, const Csr<T>& a, const MatrixOptions& options, FormatChoice* choice) {
+  const ThreadLimit limit(queue);
   const bool chosen = options.format == "auto";
   const auto choose = [&](const Csr<T>& host) {
     const int num_threads = queue.device().on_host() ? queue.num_threads() : 0;

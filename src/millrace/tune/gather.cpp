@@ -2,12 +2,14 @@
 #include "millrace/tune/gather.hpp"
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/tune/gather_cuda.hpp"
 
 namespace millrace {
 
 template <class T>
 void gather(Queue& queue, const Csr<T>& a, Vectors<const T> x, DeviceSpan<T> sums) {
+  const ThreadLimit limit(queue);
   const std::int64_t num_entries = a.num_entries(), num_sums = num_gather_sums(num_entries);
   require(x.num == 1 && x.size == a.num_cols && sums.size() == num_sums, "gather: the matrix has ", a.num_cols,
           " columns and ", num_entries, " entries, so x needs one vector of ", a.num_cols, " and there are ", num_sums,
@@ -22,7 +24,7 @@ void gather(Queue& queue, const Csr<T>& a, Vectors<const T> x, DeviceSpan<T> sum
     if constexpr (build::cuda) cuda::gather(queue, vals, a.cols.data(), num_entries, x_of, arith(sums.data()));
     return;
   }
-  parallel_for(queue.num_threads(), num_sums, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(queue.num_threads(), num_sums, {.bytes = 16 * gather_tile}, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       Arith<T> sum{};
       for (std::int64_t s = i * gather_tile; s < std::min(num_entries, (i + 1) * gather_tile); ++s)

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/tune/local_system.hpp"
 #include "millrace/tune/tries.hpp"
 
@@ -77,6 +78,7 @@ std::string AutoReport::text() const {
 template <class T>
 AutoReport solve(Queue& queue, const Csr<T>& a, std::type_identity_t<Vectors<const T>> b,
                  std::type_identity_t<Vectors<T>> x, const AutoOptions& options) {
+  const ThreadLimit limit(queue);
   require(a.num_rows == a.num_cols, "solve: the matrix is ", a.num_rows, " x ", a.num_cols, "; it must be square");
   require(b.num == x.num && b.num >= 1 && b.size == a.num_rows && x.size == a.num_rows, "solve: the matrix has ",
           a.num_rows, " rows, so b and x need as many vectors of ", a.num_rows, " each; they have ", b.num, " of ",

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "millrace/base/printable.hpp"
 #include "millrace/base/together.hpp"
+#include "millrace/bench/other_load.hpp"
 #include "millrace/bench/precision.hpp"
 #include "millrace/bench/record.hpp"
 #include "terminal/progress.hpp"
@@ -61,7 +62,10 @@ class Run {
           for (const std::string& number : split(arguments_.num_vectors)) bench(a, matrix, parse_num_vectors(number));
         });
     }
-    if (!arguments_.json.empty()) write_json(arguments_.json, bench_record(queue_.device(), limit_, points_));
+    const std::optional<double> others = load_.cores();
+    if (const std::string text = busy_text(others, facts(Device::host()).num_units); !text.empty())
+      fmt::print(quiet_ ? stderr : stdout, "\n{}\n", text);
+    if (!arguments_.json.empty()) write_json(arguments_.json, bench_record(queue_.device(), limit_, points_, others));
     const auto wrong = std::find_if(points_.begin(), points_.end(), [](const Point& p) { return !p.check.ok(); });
     if (wrong == points_.end()) return exit_ok;
     fmt::print(stderr, "millrace: {} on {}: wrong result\n", wrong->contender.name, wrong->matrix.name);
@@ -98,6 +102,7 @@ class Run {
 
   const BenchArguments& arguments_;
   Queue queue_;
+  OtherLoad load_;
   Style style_;
   bool quiet_;  // only JSON goes to standard output
   BenchOptions options_;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/fem/actions/basis_actions_cuda.hpp"
 
 namespace millrace {
@@ -161,9 +162,8 @@ void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFi
     run_on_gpu(who, basis, [&](const auto& there) { act_there(there, num); });
     return;
   }
-  constexpr std::int64_t work_per_thread = 4096;  // entries
-  const std::int64_t worth = num * std::max(num_in, num_out) / work_per_thread;
-  parallel(static_cast<int>(std::clamp<std::int64_t>(worth, 1, queue.num_threads())), [&](int thread, int threads) {
+  const Work each{.flops = 2 * std::max(num_in, num_out)};
+  parallel(threads_for(queue.num_threads(), num, each), [&](int thread, int threads) {
     auto actions = actions_of<T>(basis);
     const auto [begin, end] = even_part(num, thread, threads);
     for (std::int64_t f = begin; f < end; ++f) act(actions, x.data + f * num_in, y.data + f * num_out);
@@ -174,6 +174,7 @@ void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFi
 
 template <class T, class Basis>
 void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
+  const ThreadLimit limit(queue);
   for_each_field(
       "interp", queue, basis, fields, u, basis.num_nodes(), v, basis.num_points(),
       [&](auto& actions, const T* x, T* y) { actions.interp(x, y, write == Write::add); },
@@ -185,6 +186,7 @@ void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<cons
 template <class T, class Basis>
 void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                       Write write) {
+  const ThreadLimit limit(queue);
   for_each_field(
       "interp_transpose", queue, basis, fields, v, basis.num_points(), u, basis.num_nodes(),
       [&](auto& actions, const T* x, T* y) { actions.interp_transpose(x, y, write == Write::add); },
@@ -195,6 +197,7 @@ void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Ve
 
 template <class T, class Basis>
 void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
+  const ThreadLimit limit(queue);
   for_each_field(
       "grad", queue, basis, fields, u, basis.num_nodes(), v, dim_of(basis) * basis.num_points(),
       [&](auto& actions, const T* x, T* y) { actions.grad(x, y, write == Write::add); },
@@ -206,6 +209,7 @@ void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const 
 template <class T, class Basis>
 void grad_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                     Write write) {
+  const ThreadLimit limit(queue);
   for_each_field(
       "grad_transpose", queue, basis, fields, v, dim_of(basis) * basis.num_points(), u, basis.num_nodes(),
       [&](auto& actions, const T* x, T* y) { actions.grad_transpose(x, y, write == Write::add); },
@@ -216,6 +220,7 @@ void grad_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vect
 
 template <class T, class Basis>
 void weight(Queue& queue, const Basis& basis, std::int64_t num_elem, Vectors<T> w) {
+  const ThreadLimit limit(queue);
   const std::vector<double> weights = weights_of(basis);
   check("weight", queue, "the output", w, num_elem * std::ssize(weights));
   if (!queue.device().on_host()) {

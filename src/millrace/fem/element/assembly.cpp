@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "millrace/base/sort_unique.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/element/node_places.hpp"
 #include "millrace/fem/element_operator.hpp"
@@ -46,7 +47,7 @@ NodePattern make_pattern(const ElementData<T>& data, int num_threads) {
   NodePattern pattern;
   pattern.start.resize(to_size(data.num_nodes) + 1);
   const auto each_node = [&](auto&& f) {
-    parallel_for(num_threads, data.num_nodes, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(num_threads, data.num_nodes, {.flops = 8 * nodes}, [&](std::int64_t begin, std::int64_t end) {
       std::vector<Index> row;
       for (auto n = static_cast<Index>(begin); n < end; ++n) {
         collect(n, row);
@@ -101,12 +102,13 @@ Csr<T> make_rows(const ElementData<T>& data, const NodePattern& pattern) {
 
 template <class T>
 Csr<T> ElementOperator<T>::assemble(Queue& queue) const {
+  const ThreadLimit limit(queue);
   require<Unsupported>(device().on_host(), "assemble: is done on the host; assemble before the operator goes to a GPU");
   constexpr int L = num_lanes<T>;
   const int nodes = data_.nodes(), comps = data_.comps, unknowns = comps * nodes;
   const NodePattern pattern = make_pattern(data_, queue.num_threads());
   Csr<T> a = make_rows(data_, pattern);
-  host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
+  host_.schedule.run(queue.num_threads(), {.flops = 1000}, [&](int, Index begin, Index end) {
     BatchFactors<T> factors(data_, physics_);
     std::vector<T> work(to_size(host_.batch.work_size()));
     std::vector<T> matrix(to_size(Offset{unknowns} * unknowns));  // of the element, row after row

@@ -2,6 +2,7 @@
 // entry i is then sum_q phi_a(q, i) D_ab(q) phi_b(q, i), a contraction with tables of products of functions.
 #include <array>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/element/diagonal_tables.hpp"
 #include "millrace/fem/element/one_device.hpp"
@@ -48,6 +49,7 @@ class DiagonalTables {
 
 template <class T>
 void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
+  const ThreadLimit limit(queue);
   require(y.size == data_.num_dofs() && y.num == 1, "diagonal: needs one vector of ", data_.num_dofs(),
           " entries; this is ", y.num, " of ", y.size);
   require_one_device("diagonal", device(), queue, y.device);
@@ -67,7 +69,7 @@ void ElementOperator<T>::diagonal(Queue& queue, Vectors<T> y) const {
     for (const Index n : data_.constrained.span()) y.data[n + c * data_.comp_stride] = T{1};
 
   const auto uses = [&](int part) { return part == 0 ? physics_.uses_value : physics_.uses_grad; };
-  host_.schedule.run(queue.num_threads(), [&](int, Index begin, Index end) {
+  host_.schedule.run(queue.num_threads(), {.flops = 1000}, [&](int, Index begin, Index end) {
     BatchFactors<T> factors(data_, physics_);
     std::vector<T> value(to_size(comps * entry)), grad(to_size(comps * dim * entry)), sum(to_size(Offset{nodes} * L)),
         work(to_size(2 * Offset{std::max(nodes, points)} * L));

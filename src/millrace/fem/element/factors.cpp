@@ -46,7 +46,8 @@ Array<T> factors_by_element(const ElementData<T>& data) {
   const Offset size = data.factors.empty() ? 0 : data.stored_per_element();
   const int points = data.basis.num_points(), num_stored = data.num_stored;
   Array<T> plain(data.num_elem * size);
-  parallel_for(default_num_threads(), size > 0 ? data.num_elem : 0, [&](std::int64_t begin, std::int64_t end) {
+  const Work each{.bytes = 16 * size};
+  parallel_for(default_num_threads(), size > 0 ? data.num_elem : 0, each, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t e = begin; e < end; ++e) {
       const T* from = data.factors.data() + data.first_factor(static_cast<Index>(e));
       for (int q = 0; q < points; ++q)

@@ -1,5 +1,6 @@
 // The fields of an element operator: coefficients that are bound to its points, and the nodal fields and the state that
 // its physics keeps there.
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/fem/element/one_device.hpp"
 #include "millrace/fem/element/sample.hpp"
 #include "millrace/fem/element_operator.hpp"
@@ -45,6 +46,7 @@ void ElementOperator<T>::require_fields(const char* what, const Queue& queue, Ve
 
 template <class T>
 void ElementOperator<T>::update(Queue& queue, Vectors<const T> u) {
+  const ThreadLimit limit(queue);
   require(physics_.num_state > 0,
           "update: this physics has no state; fem::linearise makes one that has, of a fem::Pointwise");
   require_fields("update", queue, u, data_.num_dofs());
@@ -58,6 +60,7 @@ void ElementOperator<T>::update(Queue& queue, Vectors<const T> u) {
 
 template <class T>
 void ElementOperator<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
+  const ThreadLimit limit(queue);
   const int comps = space.comps, asked = physics_.num_fields - physics_.num_state;
   require(first >= 0 && first + comps <= asked, "set_given: fields ", first, " to ", first + comps - 1,
           " were given; the physics asks for ", asked, " (num_given of its functor), counted from 0");

@@ -98,7 +98,8 @@ void apply_elements(Queue& queue, const ElementData<T>& data, const PointKernel<
   for (int t = 0; t < queue.num_threads(); ++t)
     threads.push_back(
         {BatchFactors<T>(data, physics), std::vector<T>(static_cast<std::size_t>(host.batch.work_size()))});
-  host.schedule.run(queue.num_threads(), [&](int thread, Index begin, Index end) {
+  const Work each{.bytes = std::int64_t{4 * sizeof(T)} * host.batch.work_size() / num_lanes<T>};
+  host.schedule.run(queue.num_threads(), each, [&](int thread, Index begin, Index end) {
     Thread<T>& mine = threads[static_cast<std::size_t>(thread)];
     for (Index first = begin; first < end; first += num_lanes<T>) {
       const int count = std::min<Index>(num_lanes<T>, end - first);

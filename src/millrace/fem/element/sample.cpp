@@ -36,7 +36,8 @@ void sample_fields(int num_threads, const ElementBasis& points, const NodalLayou
   const ElementBatch<T> batch(basis_of_order(points, layout.order), all);
   const int nodes = batch.num_nodes();
   const auto num_elem = static_cast<Index>(std::ssize(layout.offsets) / nodes);
-  parallel_for(num_threads, (std::int64_t{num_elem} + L - 1) / L, [&](std::int64_t begin, std::int64_t end) {
+  const Work each{.flops = 2 * batch.work_size()};
+  parallel_for(num_threads, (std::int64_t{num_elem} + L - 1) / L, each, [&](std::int64_t begin, std::int64_t end) {
     std::vector<T> work(to_size(batch.work_size()));
     for (std::int64_t b = begin; b < end; ++b) {
       const auto first = static_cast<Index>(b * L);

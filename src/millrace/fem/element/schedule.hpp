@@ -18,12 +18,14 @@ struct ElementSchedule {
 
   int num_colours() const { return static_cast<int>(colour_start.size()) - 1; }
 
-  /// Calls f(thread, first element, last element + 1) for all chunks; shared nodes meet in a fixed order.
+  /// Calls f(thread, first element, last element + 1) for all chunks; shared nodes meet in a fixed order. `each`: what
+  /// an element costs.
   template <class F>
-  void run(int num_threads, F&& f) const {
+  void run(int num_threads, Work each, F&& f) const {
     for (std::size_t c = 0; c + 1 < colour_start.size(); ++c) {
       const Index begin = colour_start[c], count = colour_start[c + 1] - begin;
-      parallel(std::min<Index>(count, num_threads), [&](int thread, int threads) {
+      const Team team = count > 1 ? threads_for(num_threads, std::int64_t{count} * chunk, each) : Team(1);
+      parallel(team, [&](int thread, int threads) {
         const auto [first, last] = even_part(count, thread, threads);
         for (std::int64_t k = first; k < last; ++k) {
           const std::int64_t e = std::int64_t{chunks[static_cast<std::size_t>(begin + k)]} * chunk;

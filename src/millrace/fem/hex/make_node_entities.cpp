@@ -57,7 +57,7 @@ bool find_entity(const Index* nodes, int P, int x, int y, int z, EntityNodes& en
 std::vector<EntityNodes> find_entities(std::span<const Index> offsets, Index num_elem, int P) {
   std::vector<EntityNodes> entities(to_size(num_elem) * 27);
   std::atomic<bool> even = true;
-  parallel_for(default_num_threads(), num_elem, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(default_num_threads(), num_elem, {.bytes = 8 * P * P * P}, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t e = begin; e < end && even; ++e)
       for (int n = 0; n < 27; ++n)
         if ((P > 2 || (n % 3 != 1 && n / 3 % 3 != 1 && n / 9 != 1)) &&

@@ -1,6 +1,7 @@
 // Integrals over cells: fields at the points of a rule by the actions of the basis, some cells at a time.
 #include <algorithm>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/geometry.hpp"
 #include "millrace/fem/basis_actions.hpp"
@@ -47,7 +48,7 @@ class CellIntegral {
       const std::span<const Index> part = std::span(cells).subspan(to_size(begin), to_size(count));
       if (field_) to_points(queue, part);
       detail::FirstBad bad(queue.num_threads());
-      parallel(static_cast<int>(std::min<std::int64_t>(queue.num_threads(), count)), [&](int thread, int threads) {
+      parallel(threads_for(queue.num_threads(), count, {.flops = 4 * of_cell}), [&](int thread, int threads) {
         const auto [first, last] = even_part(count, thread, threads);
         std::vector<double> work(to_size(map_.work_size())), numbers(to_size(comps_ * (1 + mesh_.dim) + num));
         for (std::int64_t i = first; i < last; ++i)
@@ -136,17 +137,20 @@ std::vector<double> integrate_cells(Queue& queue, const Mesh& mesh, const FieldV
 }  // namespace
 
 double integrate(Queue& queue, const FieldView& field, const Functional& f, const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate");
   return integrate_cells(queue, field.mesh(), &field, 1, detail::as_functionals(f), options)[0];
 }
 
 double integrate(Queue& queue, const Mesh& mesh, const Functional& f, const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate");
   return integrate_cells(queue, mesh, nullptr, 1, detail::as_functionals(f), options)[0];
 }
 
 std::vector<double> integrate(Queue& queue, const FieldView& field, int num, const Functionals& f,
                               const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   detail::check_integral(queue, num, f != nullptr, "integrate");
   return integrate_cells(queue, field.mesh(), &field, num, f, options);
 }

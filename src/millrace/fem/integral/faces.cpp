@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/base/to_size.hpp"
 #include "millrace/fem/basis/point_functions.hpp"
 #include "millrace/fem/integral/choose.hpp"
@@ -145,17 +146,20 @@ std::vector<double> integrate_faces(Queue& queue, const Mesh& mesh, const FieldV
 }  // namespace
 
 double integrate_boundary(Queue& queue, const FieldView& field, const Functional& f, const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate_boundary");
   return integrate_faces(queue, field.mesh(), &field, 1, detail::as_functionals(f), options)[0];
 }
 
 double integrate_boundary(Queue& queue, const Mesh& mesh, const Functional& f, const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate_boundary");
   return integrate_faces(queue, mesh, nullptr, 1, detail::as_functionals(f), options)[0];
 }
 
 std::vector<double> integrate_boundary(Queue& queue, const FieldView& field, int num, const Functionals& f,
                                        const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   detail::check_integral(queue, num, f != nullptr, "integrate_boundary");
   return integrate_faces(queue, field.mesh(), &field, num, f, options);
 }

@@ -22,7 +22,8 @@ std::vector<double> brick_factors(const Mesh& mesh, int num_threads) {
   const VolumeRule rule = make_volume_rule(block.cell, 2);
   const GeometryTable table = tabulate_geometry(block.cell, block.order, rule.points);
   std::vector<double> factors(to_size(4 * Offset{block.num_cells()}), 0.0);
-  parallel_for(num_threads, block.num_cells(), [&](std::int64_t begin, std::int64_t end) {
+  const Work each{.flops = 100 * table.num_points};
+  parallel_for(num_threads, block.num_cells(), each, [&](std::int64_t begin, std::int64_t end) {
     for (auto e = static_cast<Index>(begin); e < end; ++e)
       for (int q = 0; q < table.num_points; ++q) {
         const Jacobian j = jacobian(mesh, block.nodes_of(e), table, q);
@@ -80,7 +81,7 @@ Index count_outer(const std::vector<bool>& inside, std::span<const Index> offset
   };
   const auto nodes = std::ssize(inside), num_elem = std::ssize(offsets) / nodes;
   std::vector<Ends> ends(to_size(num_threads), Ends{-1, num_nodes});
-  parallel(num_threads, [&](int thread, int num) {
+  parallel(threads_for(num_threads, std::ssize(offsets), {.bytes = 8}), [&](int thread, int num) {
     Ends own{-1, num_nodes};
     const auto [begin, end] = even_part(num_elem, thread, num);
     for (std::int64_t k = begin * nodes; k < end * nodes;)
@@ -141,7 +142,7 @@ ElementBlocks<W>::ElementBlocks(Device device, const Mesh& mesh, const Space& sp
   const bool finds_mass = uses_value && mass.empty() && space.order >= 4;
   if (mass.empty()) mass.assign(to_size(Offset{comps_} * num_elem_), 0.0);
   Array<W> weights(offsets.size() * comps_), directions(Offset{comps_} * num_elem_ * 4);
-  parallel_for(threads, num_elem_, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(threads, num_elem_, {.flops = 20 * nodes}, [&](std::int64_t begin, std::int64_t end) {
     for (auto e = static_cast<Index>(begin); e < end; ++e)
       for (int c = 0; c < comps_; ++c) {
         const Index* const mine = offsets.data() + Offset{e} * nodes;

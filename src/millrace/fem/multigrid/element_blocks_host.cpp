@@ -98,8 +98,8 @@ void step_blocks(Queue& queue, const BlockTable<W>& table, const BlocksView<W>& 
   constexpr int L = Bricks<W>::L;
   const Bricks<W> bricks(table, view, dim);
   const std::int64_t batches = (std::int64_t{view.num_elem} + L - 1) / L;
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(batches, 1, queue.num_threads()));
-  parallel(threads, [&](int thread, int num) {
+  const Work each{.flops = 8 * bricks.num_nodes()};
+  parallel(threads_for(queue.num_threads(), std::int64_t{view.num_elem} * comps, each), [&](int thread, int num) {
     std::vector<W> work(to_size(bricks.work_size()));
     const auto [begin, end] = even_part(batches, thread, num);
     for (std::int64_t b = begin; b < end; ++b)

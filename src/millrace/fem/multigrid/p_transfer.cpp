@@ -64,7 +64,8 @@ std::vector<Index> coarse_constrained(const Space& fine, const Space& coarse, st
     return of_fine.restriction.offsets.span().subspan(to_size(Offset{e} * plan.fine_nodes), to_size(plan.fine_nodes));
   };
   std::vector<char> touched(to_size(of_fine.restriction.num_elem));  // elements with a constrained node, mostly few
-  parallel_for(default_num_threads(), of_fine.restriction.num_elem, [&](std::int64_t begin, std::int64_t end) {
+  const Work each{.bytes = 8 * plan.fine_nodes};
+  parallel_for(default_num_threads(), of_fine.restriction.num_elem, each, [&](std::int64_t begin, std::int64_t end) {
     for (auto e = static_cast<Index>(begin); e < end; ++e)
       touched[to_size(e)] = std::ranges::any_of(fine_of(e), [&](Index n) { return held[to_size(n)]; });
   });
@@ -133,8 +134,8 @@ static void for_elements(Queue& queue, const AnyPlan& any, Index num_elem, int c
   with_plan(any, [&](const auto& plan) {
     const int at_once = elements_at_once(plan.fine_nodes);
     const std::int64_t groups = (std::int64_t{num_elem} + at_once - 1) / at_once;
-    const int threads = static_cast<int>(std::clamp<std::int64_t>(groups / 4, 1, queue.num_threads()));
-    parallel(threads, [&](int thread, int num) {
+    const Work each{.flops = 4 * plan.fine_nodes};
+    parallel(threads_for(queue.num_threads(), std::int64_t{num_elem} * comps, each), [&](int thread, int num) {
       std::vector<std::byte> buffer(to_size(at_once * (plan.fine_nodes + plan.middle)) * entry_bytes);
       const auto [begin, end] = even_part(groups, thread, num);
       for (std::int64_t g = begin; g < end; ++g)

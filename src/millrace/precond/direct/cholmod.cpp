@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "millrace/precond/direct/blas_threads.hpp"
 #include "millrace/precond/direct/factors.hpp"
 
 #if MILLRACE_WITH_CHOLMOD
@@ -53,6 +54,7 @@ class Cholmod final : public Factors<S> {
   /// False: a pivot is not positive, or zero for L D L^H.
   bool factorise(const Columns<S>& upper, DirectReport& report) {
     cholmod_sparse a = matrix(upper);
+    const BlasThreads blas = BlasThreads::for_work(common_.fl);
     cholmod_l_factorize(&a, factor_, &common_);
     if (common_.status == CHOLMOD_NOT_POSDEF || common_.status == CHOLMOD_DSMALL) return false;
     check("the factorisation");
@@ -68,6 +70,7 @@ class Cholmod final : public Factors<S> {
     std::vector<S> rhs(b, b + n);
     if (transposed) conjugate_all(rhs);  // A^T is the conjugate of A
     cholmod_dense from{n, 1, n, n, rhs.data(), nullptr, x_type<S>, CHOLMOD_DOUBLE};
+    const BlasThreads blas = BlasThreads::for_work(4 * static_cast<double>(factor_->is_super ? factor_->xsize : 0));
     cholmod_dense* to = cholmod_l_solve(CHOLMOD_A, factor_, &from, &common_);
     check("the solution");
     std::copy_n(static_cast<const S*>(to->x), n, x);

@@ -1,6 +1,7 @@
 // UMFPACK: T. A. Davis (2004). P A Q = L U by unsymmetric-pattern multifrontal elimination, with threshold pivoting.
 #include <algorithm>
 
+#include "millrace/precond/direct/blas_threads.hpp"
 #include "millrace/precond/direct/factors.hpp"
 
 #if MILLRACE_WITH_UMFPACK
@@ -82,6 +83,7 @@ class Umfpack final : public Factors<S> {
   }
 
   void factorise(const Columns<S>& a, DirectReport& report) {
+    const BlasThreads blas = BlasThreads::for_work(info_[UMFPACK_FLOPS_ESTIMATE]);
     const auto status = Calls<S>::numeric(a, symbolic_, &numeric_, control_, info_);
     Calls<S>::free_symbolic(&symbolic_);
     report.rcond = 1;
@@ -95,6 +97,7 @@ class Umfpack final : public Factors<S> {
 
   void solve(const S* b, S* x, bool transposed) override {
     const Columns<S> none;  // without refinement it needs no matrix
+    const BlasThreads blas(1);
     check(Calls<S>::solve(transposed ? UMFPACK_Aat : UMFPACK_A, none, x, b, numeric_, control_), "the solution");
   }
 

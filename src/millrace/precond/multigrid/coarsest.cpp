@@ -48,7 +48,7 @@ void Coarsest<W>::update_on_host(int num_threads, const Csr<W>& a) {
     --num_left_out_;
     double* const row = m + Offset{best} * n;
     const double inverse = 1 / row[best];
-    parallel(n >= 256 ? num_threads : 1, [&](int thread, int count) {
+    parallel(threads_for(num_threads, Offset{n} * n, {.bytes = 16}), [&](int thread, int count) {
       const auto [begin, end] = even_part(n, thread, count);
       for (auto r = static_cast<Index>(begin); r < end; ++r) {
         if (r == best) continue;
@@ -73,7 +73,7 @@ void Coarsest<W>::apply(Queue& queue, const W* b, W* x) const {
   if constexpr (build::cuda)
     if (!queue.device().on_host()) return cuda::apply_inverse(queue, n, inverse_.data(), b, x);
   constexpr int lanes = 8;
-  parallel(n >= 512 ? queue.num_threads() : 1, [&](int thread, int count) {
+  parallel(threads_for(queue.num_threads(), Offset{n} * n, {.bytes = sizeof(W)}), [&](int thread, int count) {
     const auto [begin, end] = even_part(n, thread, count);
     for (std::int64_t r = begin; r < end; ++r) {
       const W* const row = inverse_.data() + r * n;

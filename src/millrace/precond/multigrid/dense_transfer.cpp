@@ -59,7 +59,8 @@ template <int B, int N, class W>
 template <class W, class Row>
 void for_all_rows(Queue& queue, const RowPattern& pattern, Index area, const ApplyRequest<W>& r, const Row& row) {
   const Offset length = pattern.num_entries() / std::max<Offset>(1, pattern.num_rows) + 1;
-  parallel(threads_for(queue.num_threads(), pattern.num_rows, length * area), [&](int thread, int count) {
+  const Work each{.bytes = 8 * length * area};
+  parallel(threads_for(queue.num_threads(), pattern.num_rows, each), [&](int thread, int count) {
     const auto [begin, end] = even_part(pattern.num_rows, thread, count);
     for (int v = 0; v < r.y.num; ++v)
       for (Offset i = begin; i < end; ++i) row(i, r.x.data + v * r.x.stride, r.y.data + v * r.y.stride);

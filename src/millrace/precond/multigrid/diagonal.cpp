@@ -18,7 +18,7 @@ Index update_on_host(int num_threads, const Csr<T>& a, Diagonal<T>& d) {
   const MatrixView<T> view = view_of(a);
   std::atomic<Index> replaced = 0, bad = n;
   std::atomic<double> largest = 0;
-  parallel(threads_for(num_threads, n, 8), [&](int thread, int count) {
+  parallel(threads_for(num_threads, n, {.flops = 8}), [&](int thread, int count) {
     const auto [begin, end] = even_part(n, thread, count);
     Index own_replaced = 0, own_bad = n;
     double own_largest = 0;

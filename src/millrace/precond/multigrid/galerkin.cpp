@@ -157,7 +157,7 @@ void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p,
     }
   const Index num_coarse = coarse_.num_rows;
   const bool one = block_ == 1 && num_ == 1;
-  const int threads = threads_for(queue.num_threads(), product_.num_rows, 64);
+  const Team threads = threads_for(queue.num_threads(), product_.num_rows, {.flops = 64});
   const auto values = queue.scratch<T>(product_.num_entries() * block_ * num_);
   const auto places = queue.scratch<Index>(Offset{num_coarse} * threads);  // [threads, num_coarse]
   a.visit_view([&](const auto& view) {
@@ -170,7 +170,7 @@ void Galerkin<T>::update(Queue& queue, const Csr<T>& a, const Prolongator<T>& p,
   });
   std::visit(
       [&]<class RowOffset>(const Array<RowOffset>& row_ptr) {
-        parallel(std::min(threads, std::max(1, static_cast<int>(num_coarse))), [&](int thread, int count) {
+        parallel(threads, [&](int thread, int count) {
           const auto [begin, end] = even_part(num_coarse, thread, count);
           Index* const place = places.data() + Offset{thread} * num_coarse;
           (one ? restrict_rows<true, T, RowOffset>

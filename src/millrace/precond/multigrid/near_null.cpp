@@ -69,7 +69,7 @@ Tentative<T> make_tentative(Queue& queue, const Aggregates& aggregates, const Ne
       return made;
     }
   const RowPattern members = members_of(num_threads, aggregates);
-  parallel(threads_for(num_threads, near_null.vectors.size(), num), [&](int thread, int count) {
+  parallel(threads_for(num_threads, near_null.vectors.size(), {.flops = num}), [&](int thread, int count) {
     const auto [first, last] = even_part(aggregates.num, thread, count);
     std::vector<double> q, r(to_size(Offset{num} * num));
     for (auto g = static_cast<Index>(first); g < last; ++g) {

@@ -49,7 +49,7 @@ Index NodeBlocks<W>::replace_bad(int num_threads, const Array<W>& diagonal, Narr
   const DiagonalBlocksView view = blocks_.view();  // equal sizes, so that nothing of it is read
   std::atomic<Index> replaced = 0;
   inverses.visit([&]<class S>(S* values) {
-    parallel_for(num_threads, view.num_blocks, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(num_threads, view.num_blocks, {.bytes = 64}, [&](std::int64_t begin, std::int64_t end) {
       for (auto b = static_cast<Index>(begin); b < end; ++b) {
         const Index start = view.start(b), n = view.length(b);
         const W* const d = diagonal.data() + start;

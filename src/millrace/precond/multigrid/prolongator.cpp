@@ -105,7 +105,7 @@ Prolongator<T>::Prolongator(Queue& queue, const Csr<T>& a, StrengthGraph& graph,
   if (graph.complete || smoothing != Smoothing::filtered) return;
   weak = Array<std::uint8_t>(a.num_entries());
   a.visit_view([&](const auto& view) {
-    parallel(threads_for(num_threads, n, 64), [&](int thread, int count) {
+    parallel(threads_for(num_threads, n, {.flops = 64}), [&](int thread, int count) {
       const auto [begin, end] = even_part(n, thread, count);
       mark_weak(view, graph, this->block, begin, end, weak.data());
     });

@@ -24,7 +24,7 @@ class Worklist {
   /// Calls visit(node) for all, and keeps those for which it says true.
   template <class F>
   void visit_and_keep(F&& visit) {
-    const int threads = threads_for(num_threads_, size_, 16);
+    const Team threads = threads_for(num_threads_, size_, {.flops = 16});
     std::vector<std::int64_t> kept(to_size(threads));
     parallel(threads, [&](int thread, int count) {
       const auto [begin, end] = even_part(size_, thread, count);

@@ -5,13 +5,8 @@
 
 namespace millrace::multigrid {
 
-int threads_for(int num_threads, std::int64_t n, std::int64_t steps) {
-  constexpr std::int64_t worth = 16384;  // steps that pay for a thread
-  return static_cast<int>(std::clamp<std::int64_t>(n * std::max<std::int64_t>(steps, 1) / worth, 1, num_threads));
-}
-
 Offset lengths_to_offsets(int num_threads, Offset* lengths, std::int64_t n) {
-  const int threads = threads_for(num_threads, n, 1);
+  const Team threads = threads_for(num_threads, n, {.bytes = 16});
   std::vector<Offset> sums(to_size(threads) + 1, 0);
   parallel(threads, [&](int thread, int count) {
     const auto [begin, end] = even_part(n, thread, count);
@@ -33,9 +28,10 @@ RowPattern transpose_pattern(int num_threads, const RowPattern& a, Array<Offset>
   entries = Array<Offset>(a.num_entries());
   // Each thread counts its rows' columns; with few columns per row that is less than the entries themselves.
   const std::int64_t room = std::max<std::int64_t>(a.num_entries() / std::max<Index>(a.num_cols, 1), 1);
-  const int threads = static_cast<int>(std::min<std::int64_t>(threads_for(num_threads, a.num_entries(), 1), room));
+  const Team threads =
+      threads_for(static_cast<int>(std::min<std::int64_t>(num_threads, room)), a.num_entries(), {.bytes = 16});
   const Offset num = a.num_cols;
-  Array<Index> counts(threads * num);  // [threads, num_cols]
+  Array<Index> counts(threads.size * num);  // [threads, num_cols]
   parallel(threads, [&](int thread, int count) {
     const auto [begin, end] = even_part(a.num_rows, thread, count);
     Index* const own = counts.data() + thread * num;

@@ -35,15 +35,12 @@ struct RowPattern {
 /// lengths[0 .. n) become offsets[0 .. n], lengths[n] is not read. Returns the total.
 Offset lengths_to_offsets(int num_threads, Offset* lengths, std::int64_t n);
 
-/// Threads that n pieces of work of so many steps each are worth.
-int threads_for(int num_threads, std::int64_t n, std::int64_t steps);
-
 /// Makes a pattern in one pass: each thread calls make_worker() once, and for each of its rows in order the worker with
 /// the row and a list, to whose end it appends the columns. Memory for a while: the columns twice.
 template <class MakeWorker>
 RowPattern collect_rows(int num_threads, Index num_rows, Index num_cols, const MakeWorker& make_worker) {
   RowPattern made{num_rows, num_cols, Array<Offset>(Offset{num_rows} + 1), {}};
-  const int threads = threads_for(num_threads, num_rows, 64);
+  const Team threads = threads_for(num_threads, num_rows, {.flops = 64});
   std::vector<std::vector<Index>> lists(to_size(threads));
   parallel(threads, [&](int thread, int count) {
     const auto [begin, end] = even_part(num_rows, thread, count);

@@ -73,7 +73,7 @@ StrengthGraph strength_graph(Queue& queue, const Csr<T>& a, const Diagonal<T>& d
       root.data()[i] = root_of_share(diagonal.value.data()[i], diagonal.num_beside.data()[i], block);
   });
   std::atomic<bool> complete = true;
-  const int threads = threads_for(num_threads, g.num_nodes, 8 * block);
+  const Team threads = threads_for(num_threads, g.num_nodes, {.flops = 8 * block});
   const StrengthStep<T> step{view_of(a),      root.data(),         theta_steps,      g.begin.data(),
                              g.degree.data(), g.neighbours.data(), g.strength.data()};
   a.visit_view([&](const auto& view) {

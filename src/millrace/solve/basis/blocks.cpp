@@ -35,8 +35,7 @@ void sums_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t strid
   const std::int64_t n = w.size, parts = std::max<std::int64_t>((n + part - 1) / part, 1);
   const auto scratch = queue.scratch<A>(parts * num);  // [parts, b, k + b]
   A* sums = scratch.data();
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(parts / 2, 1, queue.num_threads()));
-  parallel(threads, [&](int thread, int team) {
+  parallel(threads_for(queue.num_threads(), n, {.bytes = 8 * num}), [&](int thread, int team) {
     const auto [first, last] = even_part(parts, thread, team);
     for (std::int64_t p = first; p < last; ++p) {
       const std::int64_t begin = p * part, size = std::min(n - begin, part);
@@ -64,7 +63,7 @@ void combine_on_host(Queue& queue, const S* v, std::int64_t stride, int k, const
       else
         own = j < k ? change_type<A>(-value) : j - k == row ? one<A>() : A{};
     }
-  for_strips(queue, w.size, [&](std::int64_t begin, std::int64_t size) {
+  for_strips(queue, w.size, 8 * width * b, [&](std::int64_t begin, std::int64_t size) {
     std::vector<A> sums(static_cast<std::size_t>(b * size));
     for (int row = 0; row < b; ++row) {
       A* sum = sums.data() + row * size;

@@ -43,12 +43,11 @@ void add_products(const S* v, std::int64_t stride, std::int64_t n, const A* u, c
 
 inline constexpr std::int64_t strip = 512;  // entries whose sums over the basis are in the nearest cache
 
-// Calls f(begin, size) over strips of all entries, on threads.
+// Calls f(begin, size) over strips of all entries, on threads; each entry costs so many bytes.
 template <class F>
-void for_strips(Queue& queue, std::int64_t n, F&& f) {
+void for_strips(Queue& queue, std::int64_t n, std::int64_t bytes, F&& f) {
   const std::int64_t strips = (n + strip - 1) / strip;
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(strips / 8, 1, queue.num_threads()));
-  parallel(threads, [&](int thread, int team) {
+  parallel(threads_for(queue.num_threads(), n, {.bytes = bytes}), [&](int thread, int team) {
     const auto [first, last] = even_part(strips, thread, team);
     for (std::int64_t s = first; s < last; ++s) f(s * strip, std::min(n - s * strip, strip));
   });

@@ -17,8 +17,7 @@ void project_on_host(Queue& queue, const Comm& comm, const S* v, std::int64_t st
   const auto scratch =
       queue.scratch<A>(parts * num_arnoldi_sums(max_vectors));  // [parts, num]; the same size every time
   A* sums = scratch.data();
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(parts * (k + 2) / 16, 1, queue.num_threads()));
-  parallel(threads, [&](int thread, int team) {
+  parallel(threads_for(queue.num_threads(), n, {.bytes = 8 * (k + 2)}), [&](int thread, int team) {
     const auto [first, last] = even_part(parts, thread, team);
     const std::vector<A> zeros(w ? 0 : part);
     for (std::int64_t p = first; p < last; ++p) {
@@ -54,7 +53,7 @@ void orthogonalise_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t
   }
   const auto inverse = static_cast<RealOf<A>>(1 / now.alpha), scale = static_cast<RealOf<A>>(now.scale);
   const A last = change_type<A>(now.last);
-  for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
+  for_strips(queue, n, 16 * (k + 1), [&](std::int64_t begin, std::int64_t size) {
     A sum_u[strip], sum_w[strip];
     std::copy_n(u + begin, size, sum_u);
     add_all(v + begin, stride, size, k, once, sum_u);
@@ -76,7 +75,7 @@ void combine_on_host(Queue& queue, const S* v, std::int64_t stride, std::int64_t
   const Wide<A>* y = flexible ? arnoldi.y : arnoldi.answer;
   std::vector<A> c(static_cast<std::size_t>(columns));
   for (int j = 0; j < columns; ++j) c[static_cast<std::size_t>(j)] = change_type<A>(y[j]);
-  for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
+  for_strips(queue, n, 8 * (count + 2), [&](std::int64_t begin, std::int64_t size) {
     A sum[strip] = {};
     if (!is_zero(beta))
       for (std::int64_t i = 0; i < size; ++i) sum[i] = beta * d[begin + i];
@@ -90,7 +89,7 @@ template <class A, class S>
 void rotate_on_host(Queue& queue, S* v, std::int64_t stride, std::int64_t n, int from, int to, const Wide<A>* y) {
   std::vector<A> c(static_cast<std::size_t>(from * to));
   for (std::size_t j = 0; j < c.size(); ++j) c[j] = change_type<A>(y[j]);
-  for_strips(queue, n, [&](std::int64_t begin, std::int64_t size) {
+  for_strips(queue, n, 8 * from * to, [&](std::int64_t begin, std::int64_t size) {
     std::vector<A> sums(static_cast<std::size_t>(to * size));
     for (int t = 0; t < to; ++t) add_all(v + begin, stride, size, from, c.data() + t * from, sums.data() + t * size);
     for (int t = 0; t < to; ++t)

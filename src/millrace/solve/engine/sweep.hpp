@@ -89,8 +89,7 @@ void sweep(Queue& queue, const Comm& comm, std::int64_t n, const Step& step) {
   const auto c = step.coefficients();
   const std::int64_t parts = std::max<std::int64_t>((n + sweep_part - 1) / sweep_part, 1);
   const Scratch<Sum> sums = queue.scratch<Sum>(parts * num);  // [parts, num]
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(parts / 4, 1, queue.num_threads()));
-  parallel(threads, [&](int thread, int count) {
+  parallel(threads_for(queue.num_threads(), n, {.bytes = 32}), [&](int thread, int count) {
     const auto [first, last] = even_part(parts, thread, count);
     for (std::int64_t p = first; p < last; ++p)
       sweep_entries(step, c, p * sweep_part, std::min(n, (p + 1) * sweep_part), sums.data() + p * num);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/bicgstab_steps.hpp"
@@ -28,6 +29,7 @@ std::string explain_bicgstab(const Progress& state) {
 template <class T>
 SolveReport bicgstab(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                      std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   System<T> system("bicgstab", queue, a, m, b, x, options, 5);
   const bool left = system.preconditioned && options.side == Side::left;

@@ -1,6 +1,7 @@
 // Conjugate gradients: the same sequence of a product and two sweeps on every device.
 #include "millrace/solve/cg.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/cg_steps.hpp"
 #include "millrace/solve/methods/small_cg.hpp"
@@ -29,6 +30,7 @@ std::string explain_cg(const Progress& state) {
 template <class T>
 SolveReport cg(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   System<T> system("cg", queue, a, m, b, x, options, 2);
   DeviceScalars<CgScalars<A>> memory(queue);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/chebyshev_steps.hpp"
 
@@ -14,6 +15,7 @@ template <class T>
 SolveReport chebyshev(Queue& queue, const Operator<T>& a, const Operator<T>& m,
                       std::type_identity_t<Vectors<const T>> b, std::type_identity_t<Vectors<T>> x,
                       const SpectralBounds& bounds, const SolveOptions& options) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   require(0 < bounds.smallest && bounds.smallest <= bounds.largest && std::isfinite(bounds.largest),
           "chebyshev: eigenvalues between ", bounds.smallest, " and ", bounds.largest,

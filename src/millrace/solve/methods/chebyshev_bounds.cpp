@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "millrace/base/read_back.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/chebyshev.hpp"
 #include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/loop.hpp"
@@ -43,6 +44,7 @@ double eigenvalue(const std::vector<double>& diagonal, const std::vector<double>
 
 template <class T>
 SpectralBounds estimate_bounds(Queue& queue, const Operator<T>& a, const Operator<T>& m, int num_steps) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   using Gamma = LanczosGamma<A>;
   require(num_steps >= 1, "estimate_bounds: ", num_steps, " steps were asked for; 1 or more are accepted");

@@ -1,6 +1,7 @@
 // GMRES: cycles of iterations that build a basis, each ended by small least squares and a look at the true residual.
 #include "millrace/solve/gmres.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/basis/krylov_basis.hpp"
 #include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/graph_segment.hpp"
@@ -276,11 +277,13 @@ SolveReport solve(const char* name, bool flexible, Queue& queue, const Operator<
 template <class T>
 SolveReport gmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                   std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
+  const ThreadLimit limit(queue);
   return solve("gmres", false, queue, a, m, b, x, options);
 }
 template <class T>
 SolveReport fgmres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                    std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
+  const ThreadLimit limit(queue);
   return solve("fgmres", true, queue, a, m, b, x, options);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/engine/agree.hpp"
 #include "millrace/solve/engine/graph_segment.hpp"
 #include "millrace/solve/engine/loop.hpp"
@@ -57,6 +58,7 @@ std::vector<double> jackson_density(const std::vector<double>& moments, int num_
 
 template <class T>
 KpmReport kpm(Queue& queue, const Operator<T>& a, const KpmOptions& options) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   using R = RealOf<T>;
   const Comm comm = a.comm();

@@ -1,6 +1,7 @@
 // Eigenvalues at the ends of a spectrum, and bounds of it, by block Lanczos.
 #include "millrace/solve/lanczos.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/methods/eigen_search.hpp"
 
 namespace millrace {
@@ -79,6 +80,7 @@ double rescuing_scale(const EigenReport& report) {
 template <class T>
 EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOptions& options,
                     std::type_identity_t<Vectors<T>> vectors, std::type_identity_t<Vectors<const T>> start) {
+  const ThreadLimit limit(queue);
   check_eigen("lanczos", queue, a, num, options, vectors, start);
   const auto begin = Clock::now();
   const Range range("lanczos");
@@ -102,6 +104,7 @@ EigenReport lanczos(Queue& queue, const Operator<T>& a, int num, const EigenOpti
 
 template <class T>
 std::pair<double, double> spectral_bounds(Queue& queue, const Operator<T>& a, int steps, std::uint64_t seed) {
+  const ThreadLimit limit(queue);
   check_eigen("spectral_bounds", queue, a, 1, {}, Vectors<T>{}, Vectors<const T>{});
   require(steps >= 1 && steps <= most_vectors, "spectral_bounds: ", steps, " steps were asked for; 1 to ", most_vectors,
           " are accepted");

@@ -2,6 +2,7 @@
 #include "millrace/solve/minres.hpp"
 
 #include "millrace/base/read_back.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/methods/minres_steps.hpp"
 
@@ -26,6 +27,7 @@ std::string explain_minres(const Progress& state) {
 template <class T>
 SolveReport minres(Queue& queue, const Operator<T>& a, const Operator<T>& m, std::type_identity_t<Vectors<const T>> b,
                    std::type_identity_t<Vectors<T>> x, const SolveOptions& options) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   using Gamma = LanczosGamma<A>;
   System<T> system("minres", queue, a, m, b, x, options, 6);

@@ -1,6 +1,7 @@
 // Iterative refinement: a loop of one residual and one inner solve.
 #include "millrace/solve/refine.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/solve/engine/loop.hpp"
 #include "millrace/solve/identity.hpp"
 #include "millrace/solve/methods/refine_steps.hpp"
@@ -14,6 +15,7 @@ SolveReport refine(Queue& queue, const Operator<T>& a, const Operator<Single<T>>
                    const Operator<Single<T>>& inner_m, const Solver<Single<T>>& inner,
                    std::type_identity_t<Vectors<const T>> b, std::type_identity_t<Vectors<T>> x,
                    const SolveOptions& options, const SolveOptions& inner_options) {
+  const ThreadLimit limit(queue);
   using A = Arith<T>;
   using Low = Single<T>;
   struct Scalars {

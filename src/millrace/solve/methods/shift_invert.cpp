@@ -1,6 +1,8 @@
 // Eigenvalues nearest to a shift, also of A x = lambda M x: block Lanczos on the shifted inverse.
 #include "millrace/solve/methods/eigen_search.hpp"
 
+#include "millrace/base/thread_limit.hpp"
+
 namespace millrace {
 
 using namespace detail;
@@ -39,6 +41,7 @@ template <class T>
 EigenReport shift_invert(Queue& queue, const Operator<T>& a, const Operator<T>& inverse, double sigma, int num,
                          const EigenOptions& options, const std::type_identity_t<Operator<T>>* mass,
                          std::type_identity_t<Vectors<T>> vectors, std::type_identity_t<Vectors<const T>> start) {
+  const ThreadLimit limit(queue);
   check_eigen("shift_invert", queue, a, num, options, vectors, start);
   const auto same = [&](const Operator<T>& other) {
     return other.shape() == a.shape() && other.device() == a.device() && !other.permutation();

@@ -16,11 +16,8 @@ namespace millrace::convert {
 /// Runs f(begin, end) over parts of the block rows that hold about equally many entries.
 template <class F>
 void for_block_row_parts(const HostSteps& steps, const Rows& a, Index size, F&& f) {
-  constexpr Offset work_per_thread = 1 << 15;
-  const auto num_threads =
-      static_cast<int>(std::clamp<Offset>(a.num_entries / work_per_thread, 1, steps.num_threads()));
   const auto num_block_rows = static_cast<Index>((Offset{a.num_rows} + size - 1) / size);
-  parallel(num_threads, [&](int thread, int count) {
+  parallel(threads_for(steps.num_threads(), a.num_entries, {.bytes = 8}), [&](int thread, int count) {
     const auto first_of = [&](int t) {
       if (t == count) return num_block_rows;
       const Offset wanted = a.num_entries / count * t;

@@ -1,6 +1,7 @@
 // Dense blocks and diagonals on host threads.
 #include "millrace/sparse/convert/blocks.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/dia.hpp"
 #include "millrace/sparse/convert/run.hpp"
 
@@ -8,11 +9,13 @@ namespace millrace {
 
 template <class T>
 Bsr<T> Bsr<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   return convert::run<Bsr>(queue, a, spec, trusted);
 }
 
 template <class T>
 Dia<T> Dia<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   return convert::run<Dia>(queue, a, spec, trusted);
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/merge_row.hpp"
 #include "millrace/sparse/convert/run.hpp"
 
@@ -80,8 +81,7 @@ Grouped<T> group_by_row(int num_threads, const Coo<T>& a) {
   Array<Index> cols(n);
   Array<T> vals(n);
   Array<std::int64_t> place = row_ptr.clone();
-  const int threads = n < 100'000 ? 1 : std::min(8, num_threads);
-  parallel(threads, [&](int thread, int count) {
+  parallel(threads_for(std::min(8, num_threads), n, {.bytes = 4}), [&](int thread, int count) {
     const auto bound = [&](int t) {  // the row at which thread t begins, by entries
       const Offset* offsets = row_ptr.data();
       if (t == count) return a.num_rows;
@@ -102,6 +102,7 @@ Grouped<T> group_by_row(int num_threads, const Coo<T>& a) {
 
 template <class T>
 Coo<T> Coo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   return convert::run<Coo>(queue, a, spec, trusted);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/run.hpp"
 
 namespace millrace {
@@ -24,6 +25,7 @@ void set_bits(std::uint64_t* words, Offset first, Offset count) {
 
 template <class T>
 Dbf<T> Dbf<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   return convert::run<Dbf>(queue, a, spec, trusted);
 }
 

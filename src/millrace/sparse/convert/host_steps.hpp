@@ -85,7 +85,7 @@ class HostSteps {
 
   /// Every thread sums its part, then adds what lies before it.
   void scan(Offset* values, Offset n) const {
-    const int threads = threads_for(n);
+    const Team threads = threads_for(n);
     std::vector<Offset> before(static_cast<std::size_t>(threads) + 1, 0);
     parallel(threads, [&](int thread, int count) {
       const auto [begin, end] = even_part(n, thread, count);
@@ -105,9 +105,7 @@ class HostSteps {
   void sort(Array<Key>& keys, Array<Place>& places, Key max_key) const { radix_sort<true>(keys, &places, max_key); }
 
  private:
-  int threads_for(Offset items) const {
-    return static_cast<int>(std::clamp<Offset>(items / 4096, 1, std::max(1, num_threads_)));
-  }
+  Team threads_for(Offset items) const { return millrace::threads_for(num_threads_, items, {.bytes = 32}); }
   template <Groups G>
   static std::pair<Offset, Offset> part_of(const G& groups, int thread, int count) {
     const auto first_of = [&](int t) {
@@ -123,7 +121,7 @@ class HostSteps {
   }
   template <class Join, class F>
   Offset fold(Offset n, Offset start, Join join, F f) const {
-    const int threads = threads_for(n);
+    const Team threads = threads_for(n);
     std::vector<Offset> parts(static_cast<std::size_t>(threads), start);
     parallel(threads, [&](int thread, int count) {
       const auto [begin, end] = even_part(n, thread, count);
@@ -144,7 +142,7 @@ class HostSteps {
     if (n < 2) return;
     Array<Key> other_keys(n);
     Array<Place> other_places(WithPlaces ? n : 0);
-    const int threads = static_cast<int>(std::clamp<Offset>(n / 65536, 1, std::max(1, num_threads_)));
+    const Team threads = millrace::threads_for(num_threads_, n, {.bytes = 8});
     std::vector<std::array<Offset, num_digits>> next(static_cast<std::size_t>(threads));
     for (int shift = 0; shift < static_cast<int>(std::bit_width(max_key)); shift += digit_bits) {
       const auto digit = [shift](Key key) { return static_cast<std::size_t>(key >> shift) & (num_digits - 1); };

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/convert/entries.hpp"
 
@@ -34,6 +35,7 @@ void require_convertible(const std::string& format, Device device, bool by_gpu, 
 
 template <class T>
 AnyFormat<T> make_format(Queue& queue, const Csr<T>& a, std::string_view text, Trust trusted) {
+  const ThreadLimit limit(queue);
   const FormatSpec spec = parse_format_spec(text);
   if (!trusted.arrays) check_csr(queue, a);
   std::optional<AnyFormat<T>> made;

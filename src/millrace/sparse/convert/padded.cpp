@@ -1,4 +1,5 @@
 // The padded family and the hybrid format on host threads, and formats whose vectors are in the order of their rows.
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/hyb.hpp"
 #include "millrace/sparse/convert/run.hpp"
 
@@ -40,6 +41,7 @@ PaddedArrays<T> make_reordered_arrays(const char* name, const Csr<T>& a, const P
 
 template <class T, class Member>
 Padded<T, Member> Padded<T, Member>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   return convert::run<Padded>(queue, a, spec, trusted);
 }
 
@@ -50,6 +52,7 @@ Padded<T, Member> Padded<T, Member>::make_reordered(const Csr<T>& a, std::string
 
 template <class T>
 Hyb<T> Hyb<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   return convert::run<Hyb>(queue, a, spec, trusted);
 }
 

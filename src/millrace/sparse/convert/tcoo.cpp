@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "millrace/base/parallel.hpp"
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/format/balance.hpp"
 #include "millrace/sparse/format/limits.hpp"
@@ -90,8 +91,7 @@ template <class F>
 void for_each_tile(int num_threads, const Sorted& sorted, F&& f) {
   const Offset num_tiles = sorted.tile_ptr.size() - 1, num_entries = sorted.rows.size();
   const Offset* begin = sorted.tile_ptr.data();
-  const int threads = static_cast<int>(std::clamp<Offset>(num_entries / 65536, 1, num_threads));
-  parallel(threads, [&](int thread, int count) {
+  parallel(threads_for(num_threads, num_entries, {.bytes = 8}), [&](int thread, int count) {
     const auto tile_at = [&](int t) {
       return t == count ? num_tiles : std::lower_bound(begin, begin + num_tiles, num_entries * t / count) - begin;
     };
@@ -139,6 +139,7 @@ void fill_parts(int num_threads, const Csr<T>& a, const Sorted& sorted, Tcoo<T>&
 
 template <class T>
 Tcoo<T> Tcoo<T>::from_csr(Queue& queue, const Csr<T>& a, const FormatSpec& spec, Trust trusted) {
+  const ThreadLimit limit(queue);
   require<Unsupported>(a.device().on_host() && queue.device().on_host(), "tcoo: the CSR matrix lives on ",
                        to_string(a.device()), ", the queue on ", to_string(queue.device()),
                        ", this format is for a CPU; copy the matrix with to(Device::host())");

@@ -20,9 +20,7 @@ Index row_of_entry(const CsrView<T, RowOffset>& a, Offset s) {
 /// A part may begin and end inside a row.
 template <class T, class RowOffset, class F>
 void for_entry_parts(const CsrView<T, RowOffset>& a, int num_threads, F&& f) {
-  constexpr Offset work_per_thread = 4096;
-  const int threads = static_cast<int>(std::clamp<Offset>(a.num_entries / work_per_thread, 1, num_threads));
-  parallel(threads, [&](int part, int num_parts) {
+  parallel(threads_for(num_threads, a.num_entries, {.bytes = 16}), [&](int part, int num_parts) {
     const auto [begin, end] = even_part(a.num_entries, part, num_parts);
     if (begin < end) f(part, begin, end, row_of_entry(a, begin));
   });

@@ -78,14 +78,14 @@ ColumnFigures count_columns(Index num_cols, const Array<Index>& cols, int num_th
   if (num_cols == 0) return {};
   const int counters = static_cast<int>(std::clamp<Offset>(cols.size() / num_cols, 1, num_threads));
   Array<Index> counts(std::int64_t{counters} * num_cols, 0);  // [counters, num_cols]
-  parallel(counters, [&](int part, int num_parts) {
+  parallel(threads_for(counters, cols.size(), {.bytes = 8}), [&](int part, int num_parts) {
     const auto [begin, end] = even_part(cols.size(), part, num_parts);
     Index* mine = counts.data() + std::int64_t{part} * num_cols;
     for (Offset s = begin; s < end; ++s) ++mine[cols.data()[s]];
   });
   std::atomic<Index> num_empty = 0;
   std::vector<Index> longest(static_cast<std::size_t>(num_threads), 0);
-  parallel(num_threads, [&](int part, int num_parts) {
+  parallel(threads_for(num_threads, num_cols, {.bytes = 8 * counters}), [&](int part, int num_parts) {
     const auto [begin, end] = even_part(num_cols, part, num_parts);
     Index empty = 0, most = 0;
     for (std::int64_t j = begin; j < end; ++j) {

@@ -26,7 +26,7 @@ struct Counts {
 template <class RowOffset>
 std::vector<LengthCount> count_lengths(const Array<RowOffset>& row_ptr, Index num_rows, int num_threads) {
   std::vector<Counts> counts(static_cast<std::size_t>(num_threads));
-  parallel(num_threads, [&](int part, int num_parts) {
+  parallel(threads_for(num_threads, num_rows, {.bytes = 16}), [&](int part, int num_parts) {
     const auto [begin, end] = even_part(num_rows, part, num_parts);
     Counts& mine = counts[static_cast<std::size_t>(part)];
     mine.of_short.assign(std::size_t{short_rows}, 0);
@@ -39,6 +39,7 @@ std::vector<LengthCount> count_lengths(const Array<RowOffset>& row_ptr, Index nu
     }
   });
   for (std::size_t part = 1; part < counts.size(); ++part) {
+    if (counts[part].of_short.empty()) break;  // on one thread
     for (std::size_t k = 0; k < std::size_t{short_rows}; ++k) counts[0].of_short[k] += counts[part].of_short[k];
     for (const auto& [length, count] : counts[part].of_long) counts[0].of_long[length] += count;
   }

@@ -18,7 +18,7 @@ void multiply(int num_threads, const CooView<A>& a, A alpha, const Vectors<const
   for (int v = 0; v < x.num; ++v) {
     const A* in = x.data + v * x.stride;
     A* out = y.data + v * y.stride;
-    parallel(static_cast<int>(std::clamp<Offset>(num_chunks, 1, num_threads)), [&](int thread, int count) {
+    parallel(team_of_product(num_threads, a.num_entries), [&](int thread, int count) {
       const auto [first, last] = even_part(num_chunks, thread, count);
       for (Offset c = first; c < last; ++c) {
         const Offset end = std::min(a.num_entries, (c + 1) * chunk);

@@ -176,7 +176,7 @@ void multiply_strip(const V& a, Index r, Index count, A alpha, const A* x, A bet
 
 /// Slices of R rows in registers, what is left of a smaller last slice by the generic code.
 template <int R, class V, class A>
-void multiply_by_slices(int threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
+void multiply_by_slices(Team threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
   for_vector_groups(x, y, [&]<int K>(const Vectors<const A>& xs, const Vectors<A>& ys) {
     parallel(threads, [&](int thread, int count) {
       const Index begin = first_row_of(a, thread, count, R), end = first_row_of(a, thread + 1, count, R);
@@ -193,7 +193,7 @@ void multiply_by_slices(int threads, const V& a, A alpha, const Vectors<const A>
 
 /// Strips of `rows` rows, which never cross the border of a slice.
 template <class V, class A>
-void multiply_by_strips(int threads, const V& a, Index rows, A alpha, const Vectors<const A>& x, A beta,
+void multiply_by_strips(Team threads, const V& a, Index rows, A alpha, const Vectors<const A>& x, A beta,
                         const Vectors<A>& y) {
   parallel(threads, [&](int thread, int count) {
     const Index begin = first_row_of(a, thread, count, rows), end = first_row_of(a, thread + 1, count, rows);
@@ -209,7 +209,7 @@ template <class A, class S, class I>
   requires(!is_complex<A> && !is_code<S>)
 void multiply(int num_threads, const SlicedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y) {
-  const int threads = useful_threads(a.num_entries + a.num_rows, num_threads);
+  const Team threads = team_of_product(num_threads, a.num_entries + a.num_rows);
   if (a.row_len && a.log2_slice == 3)
     multiply_by_slices<8>(threads, a, alpha, x, beta, y);
   else if (a.row_len && a.log2_slice == 5)
@@ -224,7 +224,7 @@ template <class A, class S, class I>
   requires(!is_complex<A> && !is_code<S>)
 void multiply(int num_threads, const JaggedView<A, S, I>& a, A alpha, const Vectors<const A>& x, A beta,
               const Vectors<A>& y) {
-  multiply_by_strips(useful_threads(a.num_entries + a.num_rows, num_threads), a, strip, alpha, x, beta, y);
+  multiply_by_strips(team_of_product(num_threads, a.num_entries + a.num_rows), a, strip, alpha, x, beta, y);
 }
 
 #define MILLRACE_INSTANTIATE(A, S, I)                                                                        \

@@ -16,10 +16,8 @@ constexpr Index bundle = 8;         // rows that advance together in an interlea
 constexpr Index piece = 1 << 14;    // entries of a long row that are summed by themselves
 constexpr int vectors_at_once = 4;  // that share one pass over the matrix
 
-/// Threads that are worth their start for this many entries and rows.
-inline int useful_threads(Offset work, int num_threads) {
-  return static_cast<int>(std::clamp<Offset>(work / 8192, 1, num_threads));
-}
+/// The threads of a product with so many entries and rows.
+inline Team team_of_product(int num_threads, Offset work) { return threads_for(num_threads, work, {.bytes = 8}); }
 
 template <class A>
 Vectors<A> from_vector(const Vectors<A>& v, int first) {
@@ -124,11 +122,11 @@ std::vector<Index> shared_rows(const V& a, int num_threads) {
 
 /// A row whose pieces are dealt out to all threads and added in their order.
 template <std::size_t K, RowFormat V, class A>
-void multiply_shared_row(int num_threads, const V& a, Index r, A alpha, const Vectors<const A>& x, A beta,
+void multiply_shared_row(Team threads, const V& a, Index r, A alpha, const Vectors<const A>& x, A beta,
                          const Vectors<A>& y) {
   const Index length = a.length(r);
   std::vector<Sums<A, K>> sums(static_cast<std::size_t>((length + piece - 1) / piece));
-  parallel(num_threads, [&](int thread, int count) {
+  parallel(threads, [&](int thread, int count) {
     const auto [begin, end] = even_part(std::ssize(sums), thread, count);
     for (std::int64_t p = begin; p < end; ++p)
       sums[static_cast<std::size_t>(p)] = sum_entries<K>(
@@ -179,7 +177,7 @@ void multiply_bundles(const V& a, Index begin, Index end, A alpha, const A* x, A
 /// y = alpha A x + beta y for any row format: the schedule that others must agree with.
 template <RowFormat V, class A>
 void multiply_generic(int num_threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
-  const int threads = useful_threads(a.num_entries + a.num_rows, num_threads);
+  const Team threads = team_of_product(num_threads, a.num_entries + a.num_rows);
   const std::vector<Index> shared = V::interleaved ? std::vector<Index>{} : shared_rows(a, threads);
   for_vector_groups(x, y, [&]<int K>(const Vectors<const A>& xs, const Vectors<A>& ys) {
     for (const Index r : shared) multiply_shared_row<K>(threads, a, r, alpha, xs, beta, ys);

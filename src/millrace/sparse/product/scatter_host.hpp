@@ -40,8 +40,8 @@ void for_each_entry_of_thread(const Format& format, int thread, int num_threads,
 template <class Format, class A>
 void scatter(Queue& queue, const Format& format, bool conjugated, A alpha, const Vectors<const A>& x, A beta,
              const Vectors<A>& y) {
-  const int threads = useful_threads(format.num_entries(), queue.num_threads());
-  const auto own = queue.scratch<A>(threads * y.size);
+  const Team threads = team_of_product(queue.num_threads(), format.num_entries());
+  const auto own = queue.scratch<A>(threads.size * y.size);
   for (int v = 0; v < x.num; ++v) {
     parallel(threads, [&](int thread, int count) {
       A* sums = own.data() + thread * y.size;

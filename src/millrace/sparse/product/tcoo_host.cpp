@@ -79,9 +79,7 @@ void multiply_band(const TcooView<A>& a, Index begin, Index end, A alpha, const 
 
 template <class A>
 void multiply(int num_threads, const TcooView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
-  const Offset work = a.num_entries + a.num_rows;
-  const int threads = static_cast<int>(std::clamp<Offset>(work / 8192, 1, num_threads));
-  parallel(threads, [&](int thread, int count) {
+  parallel(threads_for(num_threads, a.num_entries + a.num_rows, {.bytes = 8}), [&](int thread, int count) {
     const auto cut = [&](int t) { return a.cuts[static_cast<Offset>(a.num_cuts) * t / count]; };
     const Offset stop = cut(thread + 1);
     for (int v = 0; v < x.num; ++v)

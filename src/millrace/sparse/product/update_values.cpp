@@ -1,6 +1,7 @@
 // New values on the same pattern, in every format.
 #include "millrace/sparse/product/update_values.hpp"
 
+#include "millrace/base/thread_limit.hpp"
 #include "millrace/sparse/convert/convert.hpp"
 #include "millrace/sparse/convert/host_steps.hpp"
 #include "millrace/sparse/product/spmv.hpp"
@@ -47,7 +48,7 @@ void write_blocks(int num_threads, Bsr<T>& format, const Csr<T>& source) {
   const convert::Rows rows = convert::rows_of(source);
   const T* const from = source.vals.data();
   T* const vals = format.vals.data();
-  parallel_for(num_threads, format.block_ptr.size() - 1, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(num_threads, format.block_ptr.size() - 1, {.bytes = 128}, [&](std::int64_t begin, std::int64_t end) {
     const Offset past = std::min<Offset>(end * size, format.num_rows);
     for (Offset r = begin * size; r < past; ++r) {
       const Offset first = block_ptr[r / size], last = block_ptr[r / size + 1];
@@ -71,6 +72,7 @@ void write_blocks(int num_threads, Bsr<T>& format, const Csr<T>& source) {
 
 template <class T>
 void update_values(Queue& queue, AnyFormat<T>& a, const Csr<T>& source, Trust trusted) {
+  const ThreadLimit limit(queue);
   require_same(std::visit([](const auto& format) { return facts_of(format); }, a), facts_of(source), queue.device());
   require(trusted.arrays || !queue.capturing(),
           "update_values: the pattern is compared with that of the matrix, which ",

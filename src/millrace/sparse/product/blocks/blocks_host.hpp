@@ -279,7 +279,7 @@ Index first_block_row_of(const V& a, int thread, int num_threads) {
 template <BlockFormat V, class A>
 void multiply_blocks(int num_threads, const V& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y,
                      bool plus_x = false) {
-  const int threads = useful_threads(a.slots_before(a.num_rows) + a.num_rows, num_threads);
+  const Team threads = team_of_product(num_threads, a.slots_before(a.num_rows) + a.num_rows);
   with_block_size(a.contiguous() ? a.block : 0, [&]<int M>() {
     for_vector_groups(x, y, [&]<int K>(const Vectors<const A>& xs, const Vectors<A>& ys) {
       const BlockProduct<A, K> product(a.block, a.num_cols, alpha, xs, beta, ys, plus_x);
