@@ -1,5 +1,4 @@
 # The installed package: headers, library, command and millrace-config.cmake.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 install(TARGETS millrace EXPORT millrace_targets)
 # Of the headers only the public ones and what they include, however deep: private headers stay at home.
@@ -18,6 +17,5 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/millrace-config-version.cma
 install(FILES ${CMAKE_BINARY_DIR}/millrace-config.cmake ${CMAKE_BINARY_DIR}/millrace-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/millrace)
 if(TARGET millrace_command)
-  set_target_properties(millrace_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS millrace_command)
 endif()

@@ -46,6 +46,7 @@ void require_one_command(const Comm& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   install_signal_handlers();
   bench::keep_command_line(argc, argv);
   allow_peer_trials();

@@ -200,6 +200,57 @@ TEST(Edges, QuitLeavesNoPartOfAFile) {
   EXPECT_EQ(num_files(folder), 0u);
 }
 
+// Batch systems send these before they kill.
+TEST(Edges, SignalsOfBatchSystemsLeaveNoPartOfAFile) {
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGXCPU, SIGHUP}) {
+    const Folder folder, elsewhere;
+    const std::string err_name = elsewhere / "err";
+    const int err = open(err_name.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    const pid_t child = start_command({"gen", "poisson2d5:n=3000", "-o", folder / "a.mtx"}, err, err);
+    while (num_files(folder) == 0 && waitpid(child, nullptr, WNOHANG) == 0) usleep(1000);
+    kill(child, signal);
+    EXPECT_EQ(wait_for(child), 128 + signal);
+    close(err);
+    EXPECT_EQ(num_files(folder), 0u) << signal;
+  }
+}
+
+// With a closed standard output the first file that was opened got its number, and all that was printed.
+TEST(Edges, ClosedDescriptorsAreNotThoseOfFiles) {
+  const Folder folder;
+  const std::string quiet = folder / "quiet.mtx", closed = folder / "closed.mtx";
+  const std::string command = std::string(MILLRACE_COMMAND) + " gen poisson2d5:n=30 -o ";
+  EXPECT_EQ(std::system((command + quiet + " >/dev/null 2>&1").c_str()), 0);
+  for (const char* ending : {" >&-", " 2>&-", " <&- >&- 2>&-"}) {
+    fs::remove(closed);
+    EXPECT_EQ(std::system((command + closed + ending).c_str()), 0) << ending;
+    EXPECT_EQ(read_file(closed), read_file(quiet)) << ending;
+  }
+}
+
+// A preconditioner whose set-up failed for want of memory was asked for once more, and was not there.
+TEST(Edges, AFailedSetUpIsAnErrorAndNoFault) {
+  if (std::string(MILLRACE_COUNT_THREADS).empty()) GTEST_SKIP() << "sanitizers need all the address space";
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const Folder elsewhere;
+  const std::string out_name = elsewhere / "out";
+  int refused = 0;
+  for (rlim_t megabytes = 250; megabytes <= 500; megabytes += 25) {
+    const int out = open(out_name.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+    const rlimit small{megabytes << 20, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+    const pid_t child = start_command({"solve", "laplace3d7:n=40", "--threads", "1"}, out, out);
+    setrlimit(RLIMIT_AS, &before);
+    const int code = wait_for(child);
+    close(out);
+    EXPECT_TRUE(code == 0 || code == 1 || code == 4 || code == 127) << megabytes << " MB: " << code << '\n'
+                                                                    << read_file(out_name);
+    refused += code == 1 || code == 4;
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(Edges, ABrokenPeerIsFoundAndLeftOut) {
   const Folder folder;
   const std::string program = folder / "peers.sh";

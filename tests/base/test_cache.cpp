@@ -1,6 +1,9 @@
 // The cache on disk: what is kept comes back, what is broken or foreign does not, and no folder stops anybody.
 #include "millrace/base/cache.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fstream>
 
 #include "cache_folder.hpp"
@@ -63,6 +66,51 @@ TEST(Cache, AFolderThatCannotBeWrittenOnlyCostsTheCache) {
   EXPECT_FALSE(read_cached("test", "a"));
 }
 
+// In a folder that others share, what they could have written is not trusted.
+TEST(Cache, TrustsOnlyWhatThisUserAloneCanWrite) {
+  const CacheFolder folder;
+  ASSERT_TRUE(write_cached("test", "a", "content"));
+  const std::filesystem::path path = cache_path("test", "a");
+  struct stat status {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  for (const mode_t mode : {0620u, 0602u, 0666u}) {
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    EXPECT_FALSE(read_cached("test", "a"));
+  }
+  ASSERT_EQ(chmod(path.c_str(), 0600), 0);
+  EXPECT_EQ(read_cached("test", "a"), "content");
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(path.c_str(), 12345, 12345), 0);
+    EXPECT_FALSE(read_cached("test", "a"));
+  }
+  std::filesystem::rename(path, folder.path() / "elsewhere");
+  std::filesystem::create_symlink(folder.path() / "elsewhere", path);
+  EXPECT_FALSE(read_cached("test", "a"));
+}
+
+// A hole of 100 GB takes no room on the disk, and took all memory once.
+TEST(Cache, AFileThatIsTooLargeIsNotRead) {
+  const CacheFolder folder;
+  ASSERT_TRUE(write_cached("test", "a", "content"));
+  if (truncate(cache_path("test", "a").c_str(), off_t{100'000'000'000}) != 0) GTEST_SKIP() << "no such holes here";
+  EXPECT_FALSE(read_cached("test", "a"));
+  EXPECT_FALSE(write_cached("test", "b", std::string(65u << 20, 'x')));
+}
+
+TEST(Cache, FoldersAreForTheirOwnerAlone) {
+  const CacheFolder folder;
+  const mode_t before = umask(0);
+  CacheFolder::use(folder.path() / "one" / "two");
+  EXPECT_TRUE(write_cached("test", "a", "content"));
+  umask(before);
+  for (const auto& made : {folder.path() / "one", folder.path() / "one" / "two"}) {
+    struct stat status {};
+    ASSERT_EQ(stat(made.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0700u) << made;
+  }
+}
+
 TEST(Cache, FolderFollowsTheEnvironment) {
   const CacheFolder folder;
   EXPECT_EQ(cache_folder(), folder.path());
@@ -71,6 +119,8 @@ TEST(Cache, FolderFollowsTheEnvironment) {
   const std::string kept = before ? before : "";
   setenv("XDG_CACHE_HOME", "/somewhere", 1);
   EXPECT_EQ(cache_folder(), "/somewhere/millrace");
+  setenv("XDG_CACHE_HOME", "relative", 1);  // its convention has it ignored
+  EXPECT_NE(cache_folder(), "relative/millrace");
   unsetenv("XDG_CACHE_HOME");
   if (std::getenv("HOME")) {
     EXPECT_EQ(cache_folder().filename(), "millrace");

@@ -1,6 +1,7 @@
 // Handlers of the signals; what they call is safe inside a handler.
 #include "terminal/interrupt.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -40,12 +41,18 @@ extern "C" void end_by_signal(int signal) {
 
 }  // namespace
 
+void open_standard_descriptors() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(1);
+}
+
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = end_by_signal;
   action.sa_flags = SA_RESTART;  // what was interrupted goes on, where the command does
   sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU}) {
+  // Batch systems warn by SIGUSR1, SIGUSR2 or SIGXCPU before they kill.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction before {};
     const bool ignored = sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
     if (!ignored || signal == SIGPIPE) sigaction(signal, &action, nullptr);  // nohup keeps its promise

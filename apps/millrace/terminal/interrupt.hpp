@@ -3,11 +3,15 @@
 
 namespace millrace::command {
 
-/// For SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, and SIGPIPE (a closed standard output ends the command quietly). A
-/// file that grows beyond its limit (SIGXFSZ) is an error of the write.
+/// Standard input, output and error that are closed become /dev/null: a file that is opened later must not get their
+/// numbers, and what is printed then.
+void open_standard_descriptors();
+
+/// For SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, and SIGPIPE (a closed standard output ends the
+/// command quietly). A file that grows beyond its limit (SIGXFSZ) is an error of the write.
 void install_signal_handlers();
 
-/// While one lives, the first SIGINT, SIGTERM, SIGHUP or SIGXCPU ends nothing: work that asks for it stops at the next
+/// While one lives, the first of them but SIGQUIT and SIGPIPE ends nothing: work that asks for it stops at the next
 /// good moment. The second one ends the command as always.
 class SoftInterruption {
  public:

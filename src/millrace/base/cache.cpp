@@ -1,24 +1,29 @@
 // Files of the cache: a line that names the format, three numbers, the key and the content.
 #include "millrace/base/cache.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "millrace/base/environment.hpp"
-#include "millrace/base/error.hpp"
+#include "millrace/base/part_file.hpp"
+#include "millrace/base/printable.hpp"
 
 namespace millrace {
 namespace {
 
 constexpr std::string_view first_line = "millrace cache 1\n";
-using Numbers = std::array<std::uint64_t, 3>;  // bytes of the key, of the content, hash of both
+constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;  // of a file; kernels are a thousandth of that
+using Numbers = std::array<std::uint64_t, 3>;                  // bytes of the key, of the content, hash of both
 
 /// FNV-1a (Fowler, Noll, Vo 1991).
 std::uint64_t hash(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u) {
@@ -26,12 +31,63 @@ std::uint64_t hash(std::string_view text, std::uint64_t from = 0xcbf29ce48422232
   return from;
 }
 
+void ignore_aloud(const std::filesystem::path& path, const char* why) {
+  static std::atomic<bool> said = false;  // once, however many files there are
+  if (!said.exchange(true))
+    std::fprintf(stderr, "millrace: %s of the cache is ignored: %s\n", printable(path.string()).c_str(), why);
+}
+
+// What only this user can have written. Nothing of a file that is missing, foreign or too large is read.
+std::optional<std::string> read_own_file(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return {};
+  std::optional<std::string> text;
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    // none of ours
+  } else if (status.st_uid != geteuid()) {
+    ignore_aloud(path, "it belongs to another user");
+  } else if ((status.st_mode & 0022) != 0) {
+    ignore_aloud(path, "others may write it");
+  } else if (static_cast<std::uint64_t>(status.st_size) <= most_bytes) {
+    text.emplace(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t done = 0;
+    while (done < text->size()) {
+      const ssize_t size = read(file, text->data() + done, text->size() - done);
+      if (size < 0 && errno == EINTR) continue;
+      if (size <= 0) break;
+      done += static_cast<std::size_t>(size);
+    }
+    text->resize(done);
+  }
+  close(file);
+  return text;
+}
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = write(file, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+// For this user alone, whatever the umask; folders that are there stay as they are.
+bool make_private_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return true;
+  if (folder.has_parent_path() && folder.parent_path() != folder && !make_private_folder(folder.parent_path()))
+    return false;
+  return mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
 }  // namespace
 
 std::filesystem::path cache_folder() {
   if (const char* own = std::getenv("MILLRACE_CACHE")) return own;
-  if (const std::string base = environment("XDG_CACHE_HOME"); !base.empty())
-    return std::filesystem::path(base) / "millrace";
+  if (const std::filesystem::path base = environment("XDG_CACHE_HOME"); base.is_absolute()) return base / "millrace";
   if (const std::string home = environment("HOME"); !home.empty())
     return std::filesystem::path(home) / ".cache" / "millrace";
   return {};
@@ -47,38 +103,30 @@ std::filesystem::path cache_path(std::string_view kind, std::string_view key) {
 
 std::optional<std::string> read_cached(std::string_view kind, std::string_view key) {
   if (cache_folder().empty()) return {};
-  const std::filesystem::path path = cache_path(kind, key);
-  std::error_code error;
-  const std::uint64_t size = std::filesystem::file_size(path, error), head = first_line.size() + sizeof(Numbers);
-  if (error || size < head + key.size()) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::string all(size, '\0');
-  if (!file.read(all.data(), static_cast<std::streamsize>(size))) return {};
+  const std::optional<std::string> all = read_own_file(cache_path(kind, key));
+  const std::size_t head = first_line.size() + sizeof(Numbers);
+  if (!all || all->size() < head + key.size()) return {};
   Numbers numbers;
-  std::memcpy(numbers.data(), all.data() + first_line.size(), sizeof(numbers));
-  const std::string_view text = all, content = text.substr(head + key.size());
+  std::memcpy(numbers.data(), all->data() + first_line.size(), sizeof(numbers));
+  const std::string_view text = *all, content = text.substr(head + key.size());
   const bool ours = text.starts_with(first_line) && numbers[0] == key.size() && text.substr(head, key.size()) == key;
   if (!ours || numbers[1] != content.size() || numbers[2] != hash(content, hash(key))) return {};
   return std::string(content);
 }
 
 bool write_cached(std::string_view kind, std::string_view key, std::string_view content) {
-  static std::atomic<unsigned> count = 0;
-  if (cache_folder().empty()) return false;
+  if (cache_folder().empty() || first_line.size() + sizeof(Numbers) + key.size() + content.size() > most_bytes)
+    return false;
   const std::filesystem::path path = cache_path(kind, key);
-  const std::filesystem::path part = path.string() + join(".part-", getpid(), '-', count++);
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
+  if (!make_private_folder(path.parent_path())) return false;
+  PartFile part = make_part_file(path);
+  if (part.file < 0) return false;
   const Numbers numbers{key.size(), content.size(), hash(content, hash(key))};
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << first_line << std::string_view(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers)) << key
-         << content;
-    if (!file.flush()) error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) std::filesystem::rename(part, path, error);
-  if (!error) return true;
-  std::filesystem::remove(part, error);
+  std::string all(first_line);
+  all.append(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers)).append(key).append(content);
+  if (write_all(part.file, all) && finish_part_file(part, path, 0600)) return true;
+  if (part.file >= 0) close(part.file);
+  unlink(part.name.c_str());
   return false;
 }
 

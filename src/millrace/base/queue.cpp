@@ -1,6 +1,7 @@
 // Queues of the host, and the scratch memory that any queue keeps.
 #include "millrace/base/queue.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 #include "millrace/base/error.hpp"
@@ -53,7 +54,10 @@ bool Queue::capturing() const {
   return false;
 }
 
-Queue::Slot* Queue::take(std::size_t bytes, bool zeros) {
+Queue::Slot* Queue::take(std::int64_t size, std::size_t item_bytes, bool zeros) {
+  require(size >= 0 && size <= INT64_MAX / static_cast<std::int64_t>(item_bytes), "queue: scratch memory for ", size,
+          " entries of ", item_bytes, " bytes is not possible");
+  const std::size_t bytes = static_cast<std::size_t>(size) * item_bytes;
   Slot* best = nullptr;  // the smallest free slot that is large enough
   for (const auto& slot : slots_)
     if (!slot->taken && slot->zeros == zeros && slot->block.bytes() >= bytes &&

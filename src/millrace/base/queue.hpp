@@ -51,7 +51,7 @@ class Queue {
     bool zeros = false;
     bool taken = false;
   };
-  Slot* take(std::size_t bytes, bool zeros);
+  Slot* take(std::int64_t size, std::size_t item_bytes, bool zeros);
 
   Device device_;
   int num_threads_ = 1;
@@ -63,7 +63,8 @@ class Queue {
 /// Untyped scratch memory of a queue; Scratch<T> is the typed one.
 class ScratchBase {
  protected:
-  ScratchBase(Queue& queue, std::size_t bytes, bool zeros) : slot_(queue.take(bytes, zeros)) {}
+  ScratchBase(Queue& queue, std::int64_t size, std::size_t item_bytes, bool zeros)
+      : slot_(queue.take(size, item_bytes, zeros)) {}
   ScratchBase(ScratchBase&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)) {}
   ScratchBase& operator=(ScratchBase&&) = delete;
   ~ScratchBase() {
@@ -77,7 +78,7 @@ template <class T>
 class Scratch : ScratchBase {
  public:
   Scratch(Queue& queue, std::int64_t size, bool zeros = false)
-      : ScratchBase(queue, static_cast<std::size_t>(size) * sizeof(T), zeros), size_(size) {}
+      : ScratchBase(queue, size, sizeof(T), zeros), size_(size) {}
   T* data() const { return static_cast<T*>(this->slot_->block.data()); }
   std::int64_t size() const { return size_; }
 

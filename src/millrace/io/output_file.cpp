@@ -19,8 +19,10 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
-// The names of unfinished files, in memory that a signal handler may read.
+// Unfinished files: what they become, so that no two are of one name, and their names of now, in memory that a signal
+// handler may read.
 struct Unfinished {
+  std::string target{};  // empty: free
   std::atomic<bool> named = false;
   std::array<char, 4096> name{};
 };
@@ -28,23 +30,31 @@ std::array<Unfinished, 64> unfinished;
 std::mutex naming;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-int remember(const std::string& name) {
-  require<IoError>(name.size() < unfinished[0].name.size(), name, ": the name is too long");
+int remember(const std::string& target) {
+  constexpr std::size_t longest_ending = 64;
+  require<IoError>(target.size() + longest_ending < unfinished[0].name.size(), target, ": the name is too long");
   const std::lock_guard lock(naming);
   int free_slot = -1;
   for (std::size_t i = 0; i < unfinished.size(); ++i) {
-    if (!unfinished[i].named) free_slot = static_cast<int>(i);
-    require<IoError>(!unfinished[i].named || name != unfinished[i].name.data(), name, ": is being written already");
+    if (unfinished[i].target.empty()) free_slot = static_cast<int>(i);
+    require<IoError>(unfinished[i].target != target, target, ": is being written already");
   }
-  require<IoError>(free_slot >= 0, name, ": ", unfinished.size(), " files are being written already");
-  Unfinished& file = unfinished[static_cast<std::size_t>(free_slot)];
-  std::memcpy(file.name.data(), name.c_str(), name.size() + 1);
-  file.named = true;
+  require<IoError>(free_slot >= 0, target, ": ", unfinished.size(), " files are being written already");
+  unfinished[static_cast<std::size_t>(free_slot)].target = target;
   return free_slot;
 }
 
+void set_name(int slot, const std::string& name) {
+  Unfinished& file = unfinished[static_cast<std::size_t>(slot)];
+  std::memcpy(file.name.data(), name.c_str(), name.size() + 1);
+  file.named = true;
+}
+
 void forget(int slot) noexcept {
-  if (slot >= 0) unfinished[static_cast<std::size_t>(slot)].named = false;
+  if (slot < 0) return;
+  const std::lock_guard lock(naming);
+  unfinished[static_cast<std::size_t>(slot)].named = false;
+  unfinished[static_cast<std::size_t>(slot)].target.clear();
 }
 
 }  // namespace
@@ -58,15 +68,18 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), target_
   const bool in_place = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
   if (in_place) {
     file_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    require<IoError>(file_ >= 0, path.string(), ": cannot be written: ", std::strerror(errno));
   } else {
-    part_ = join(target_.string(), ".part-", getpid());
-    slot_ = remember(std::filesystem::absolute(part_).string());
-    file_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  }
-  if (file_ < 0) {
-    const int code = errno;
-    forget(slot_);
-    throw IoError(join(path.string(), ": cannot be written: ", std::strerror(code)));
+    require<IoError>(may_be_replaced(target_), path.string(), ": cannot be written: it is read-only");
+    slot_ = remember(std::filesystem::absolute(target_).string());
+    part_ = make_part_file(target_);
+    if (part_.file < 0) {
+      const int code = errno;
+      forget(slot_);
+      throw IoError(join(path.string(), ": cannot be written: ", std::strerror(code)));
+    }
+    set_name(slot_, std::filesystem::absolute(part_.name).string());
+    file_ = part_.file;
   }
   buffer_.reserve(buffer_bytes);
 }
@@ -74,7 +87,7 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), target_
 OutputFile::~OutputFile() {
   close_file();
   if (slot_ >= 0) {
-    unlink(part_.c_str());
+    unlink(part_.name.c_str());
     forget(slot_);
   }
 }
@@ -91,11 +104,12 @@ void OutputFile::write(std::string_view bytes) {
 void OutputFile::commit() {
   require(file_ >= 0, "output file: ", path_.string(), " is finished already");
   flush();
-  const bool closed = close(std::exchange(file_, -1)) == 0;
-  require<IoError>(closed, path_.string(), ": cannot be written: ", std::strerror(errno));
-  if (slot_ < 0) return;
-  require<IoError>(std::rename(part_.c_str(), target_.c_str()) == 0, path_.string(),
-                   ": the finished file cannot be given its name: ", std::strerror(errno));
+  const int file = std::exchange(file_, -1);
+  if (slot_ < 0) {
+    require<IoError>(close(file) == 0, path_.string(), ": cannot be written: ", std::strerror(errno));
+    return;
+  }
+  require<IoError>(finish_part_file(part_, target_), path_.string(), ": cannot be written: ", std::strerror(errno));
   forget(std::exchange(slot_, -1));
 }
 

@@ -1,4 +1,5 @@
-// A file that appears under its name only when it is complete. Until then it is "<path>.part-<pid>".
+// A file that appears under its name only when it is complete and on the disk. Until then it is a part file
+// (base/part_file.hpp), "<path>.part-" and more.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "millrace/base/part_file.hpp"
+
 namespace millrace {
 
 class OutputFile {
  public:
-  /// Opens the part file. A device or pipe that exists under the name is written in place.
+  /// Opens the part file; what is read-only is refused. A device or pipe that exists under the name is written in
+  /// place.
   explicit OutputFile(const std::filesystem::path& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -28,9 +32,10 @@ class OutputFile {
   void write_now(const char* data, std::size_t bytes);
   void close_file() noexcept;
 
-  std::filesystem::path path_, target_, part_;  // as asked, behind symbolic links, while unfinished
+  std::filesystem::path path_, target_;  // as asked, behind symbolic links
+  PartFile part_;
   std::string buffer_;
-  int file_ = -1;
+  int file_ = -1;  // that of the part file, or of a device
   int slot_ = -1;  // in the list of unfinished files
 };
 

@@ -56,6 +56,7 @@ void LinearSystem<T>::run(SolveAttempt& attempt, const Array<T>& b, Array<T>& x,
   const auto begin = Clock::now();
   const SystemMatrix<T>& matrix = *built_->matrix;
   if (made_for_ != attempt.plan.name()) {
+    made_for_.clear();  // nothing is there until the next one is made, and making it may fail
     made_ = {};
     made_ = matrix.preconditioner(queue_, attempt.plan);
     made_for_ = attempt.plan.name();

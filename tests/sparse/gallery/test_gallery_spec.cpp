@@ -69,6 +69,11 @@ TEST(GallerySpec, SizesThatCannotBeAreRefusedWithFigures) {
             std::string::npos);
   EXPECT_NE(error_of("cfd:1000,block=5").find("would make 5000000000 rows"), std::string::npos);
   EXPECT_NE(error_of("hdg:1000,faces=3e6").find("would make 3000000000 rows"), std::string::npos);
+  for (const char* faces : {"5", "11"})  // such a mesh never had seven neighbours to offer, and the search had no end
+    EXPECT_EQ(error_of(std::string("hdg:na=7,faces=") + faces),
+              std::string("hdg: faces = ") + faces +
+                  " makes a mesh of 4 faces, fewer than the na = 7 blocks of a row; 12 or more are accepted");
+  EXPECT_EQ(gallery::make("hdg:m=1,na=7,faces=12").num_rows, 12);
   EXPECT_EQ(error_of("hdg:na=6"), "hdg: na = 6; it can be 5 (triangles) or 7 (quadrilaterals)");
   EXPECT_NE(error_of("hmep:60").find("20 up x 20 down x"), std::string::npos);
   EXPECT_EQ(error_of("hmep:up=7"), "hmep: 7 up and 3 down electrons do not fit on 6 sites; each spin takes 0..6");

@@ -2,6 +2,7 @@
 #include "millrace/fem/physics/source_program.hpp"
 
 #include "millrace/base/error.hpp"
+#include "millrace/fem/physics/source_includes.hpp"
 
 namespace millrace::cuda {
 
@@ -12,6 +13,11 @@ RtcRequest make_source_request(const PhysicsSource& source, const SourceShape& s
   for (const EmbeddedHeader& header : embedded_headers()) request.headers.push_back({header.name, header.text});
   for (const char* name : {"cmath", "complex", "cstddef", "cstdint", "type_traits"})
     request.headers.push_back({name, "#include \"millrace/base/rtc_std.hpp\"\n"});
+  std::vector<std::string> names;
+  for (const RtcText& header : request.headers) names.push_back(header.name);
+  require_known_includes(source.text, names);
+  require(source.name.find('\n') == std::string::npos,
+          "physics source: the name of the type has several lines; one is ", "accepted");
   request.main.name = "physics source";
   request.main.text = join(
       "#include \"millrace/fem/hex/source_entry.cuh\"\nusing namespace millrace;\n#line 1 \"physics source\"\n",

@@ -89,6 +89,10 @@ Csr<double> make_hdg(const Values& values, const Progress& progress) {
   const auto num_faces = [&](std::int64_t s) { return na == 5 ? 3 * s * s + 2 * s : 2 * s * (s + 1); };
   std::int64_t s = 1;
   while (num_faces(s + 1) <= wanted) ++s;
+  std::int64_t least = 1;
+  while (num_faces(least) < na) ++least;
+  require(s >= least, values.name(), ": faces = ", wanted, " makes a mesh of ", num_faces(s),
+          " faces, fewer than the na = ", na, " blocks of a row; ", num_faces(least), " or more are accepted");
   const Faces faces = make_square(s, na == 5);
   const auto columns = [&](Index face, std::vector<Index>& list) {
     faces.neighbours(face, list);
