@@ -46,7 +46,8 @@ def run(command, words, variables, is_flow):
     out = pathlib.Path(f"thread-rows-{os.getpid()}.json")
     words = [*words, "--json", str(out)] if is_flow else [*words, "--json"]
     begin = time.perf_counter()
-    done = subprocess.run([command, *words], env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+    done = subprocess.run([command, *words], env={**os.environ, **variables}, capture_output=True, text=True,
+                          check=False)
     seconds = time.perf_counter() - begin
     if done.returncode not in (0, 4):
         sys.exit(f"thread_rows: {command} {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()[-500:]}")

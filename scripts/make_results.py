@@ -14,6 +14,7 @@ import sys
 import print_records
 import results_multigrid
 import results_picture
+import results_threads
 from results_solves import multigrid_solves, solves
 from results_text import (commit_words, count_text, in_words, machine_words, matrix_words, provenance, rate_text,
                           ratio_text, table, time_text)
@@ -183,39 +184,6 @@ def dense(name, record):
     return [provenance(name, record), table(head, rows)]
 
 
-def threads(name, record):
-    """From which work on a region pays, by threads."""
-    rows = []
-    for count in sorted({point["threads"] for point in record["points"]}):
-        mine = [point for point in record["points"] if point["threads"] == count]
-        row = [str(count), *(f"{point['median_us']:.2f}" for kind in ("region", "region-asleep") for point in mine
-                             if point["kind"] == kind)]
-        for kind in ("bytes", "bytes-mixed", "flops"):
-            pays = [point["amount"] for point in mine if point["kind"] == kind
-                    and point["median_us"] < point["one_thread_median_us"]]
-            row.append(count_text(min(pays)) if pays else "-")
-        rows.append(row)
-    return [provenance(name, record), "A region of nothing, in microseconds, and the least work that is faster in a region.",
-            table(["threads", "awake", "asleep", "bytes", "bytes, in turns with one thread", "flops"], rows)]
-
-
-def thread_rows(name, record):
-    """Milliseconds of set-up and solve: a line per row, load and threads, a column per program."""
-    programs = list(record["programs"])
-    rows = {}
-    for point in record["points"]:
-        row = rows.setdefault((point["row"], point["spinning"], point["threads"]), {})
-        row[point["program"]] = f"{point['setup_median_s'] * 1e3:.3g} + {point['solve_median_s'] * 1e3:.3g}"
-    words = "; ".join(f"{program}: {text}" for program, text in record["programs"].items())
-    build = record["builds"][programs[-1]]
-    source = (f"*[{name}](records/{name}): {record['machine']['cpu']}, {record['machine']['cores']} cores; commit "
-              f"`{build['commit'][:10]}`, {record['created'][:10]}.*")
-    return [source, f"Milliseconds of set-up + solve, medians of whole runs. {words}.",
-            table(["row", "processes beside", "threads", *programs],
-                  [[key[0], str(key[1]), str(key[2]), *(row.get(program, "") for program in programs)]
-                   for key, row in rows.items()])]
-
-
 def on_ranks(name, record):
     """By matrix and task: a line per contender, a column per number of ranks and threads."""
     workers = sorted({(point["ranks"], point["threads"]) for point in record["points"]})
@@ -303,8 +271,8 @@ SECTIONS = [("millrace.bench", "Products", products), ("millrace.solvers", "Iter
             ("millrace.bp-multigrid", "Bake-off problems by p-multigrid", results_multigrid.bake_off),
             ("millrace.multigrid-solves", "Systems by multigrid", multigrid_solves),
             ("millrace.dense", "Small dense matrices, one thread", dense),
-            ("millrace.threads", "Regions of host threads", threads),
-            ("millrace.thread-rows", "Host threads, alone and on a busy machine", thread_rows),
+            ("millrace.threads", "Regions of host threads", results_threads.regions),
+            ("millrace.thread-rows", "Host threads, alone and on a busy machine", results_threads.rows),
             ("millrace.ranks", "Matrices on ranks", on_ranks),
             ("millrace.overlap", "What modes hide of an exchange", overlaps),
             ("millrace.rank-memory", "Memory of a rank", rank_memory),

@@ -56,7 +56,8 @@ run_tests() {
   shift 2
   (cd "$folder" && UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
     ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 \
-    TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1 ctest -j "$(nproc)" --output-on-failure "$@") || true
+    TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:allocator_may_return_null=1 \
+    ctest -j "$(nproc)" --output-on-failure "$@") || true
 }
 
 # check PART FOLDER CTEST-ARGUMENT...: one line "name seconds executed findings" into the folder.

@@ -30,8 +30,8 @@ def options(description):
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "papers", metavar="FOLDER",
                         help="where records and pictures go (default: build/papers)")
     parser.add_argument("--device", default="cpu", metavar="NAME,...",
-                        help="cpu, gpu, or several: cpu,gpu; each makes a column (default: cpu); with generated and real "
-                             f"matrices {ONE_THREAD} too, one thread of the CPU")
+                        help="cpu, gpu, or several: cpu,gpu; each makes a column (default: cpu); for products "
+                             f"{ONE_THREAD} too")
     parser.add_argument("--threads", type=int, metavar="N", help="host threads (default: one a core)")
     parser.add_argument("--min-time", type=float, metavar="S", help="seconds of samples for each point")
     parser.add_argument("--cold", action="store_true", help="empty the caches before every run (default: leave them)")
@@ -49,7 +49,8 @@ def column_of(record, one_thread=False):
     """The name of a device in columns and files, of a CPU with its cores, for one name stands for many machines."""
     if record["device"]["kind"] == "gpu":
         return slug(record["device"]["name"])
-    return f"{slug(record['device']['name'])}-{record['machine']['cores']}-cores" + ("-one-thread" if one_thread else "")
+    name = f"{slug(record['device']['name'])}-{record['machine']['cores']}-cores"
+    return f"{name}-one-thread" if one_thread else name
 
 
 class Points:
@@ -123,10 +124,12 @@ class Command:
                 file = pathlib.Path(folder) / "record.json"
                 one_thread = device == ONE_THREAD
                 words = ["bench", *matrices[begin:begin + BATCH], "--formats", ",".join(formats), "--precision",
-                         ",".join(precisions), "--device", "cpu" if one_thread else device, "--min-time", min_time, "--json", file,
+                         ",".join(precisions), "--device", "cpu" if one_thread else device,
+                         "--min-time", min_time, "--json", file,
                          "--cold" if cold or self.cold else "--hot"]
                 words += [] if peers else ["--no-peers"]
-                words += ["--threads", "1" if one_thread else self.threads] if one_thread or self.threads else []
+                threads = 1 if one_thread else self.threads
+                words += ["--threads", threads] if threads else []
                 self.call(*words)
                 records.append(json.loads(file.read_text(encoding="utf-8")))
         return Points(records, device == ONE_THREAD)

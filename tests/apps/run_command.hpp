@@ -30,10 +30,8 @@ inline std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Starts the command with its outputs in those files; a negative descriptor closes standard output's reader.
-inline pid_t start_command(const std::vector<std::string>& words, int out, int err) {
-  const pid_t child = fork();
-  if (child != 0) return child;
+/// Becomes the command, with its outputs in those files.
+[[noreturn]] inline void exec_command(const std::vector<std::string>& words, int out, int err) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) std::signal(signal, SIG_DFL);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
@@ -45,6 +43,13 @@ inline pid_t start_command(const std::vector<std::string>& words, int out, int e
   arguments.push_back(nullptr);
   execv(command.c_str(), arguments.data());
   _exit(127);
+}
+
+/// Starts the command with its outputs in those files; a negative descriptor closes standard output's reader.
+inline pid_t start_command(const std::vector<std::string>& words, int out, int err) {
+  const pid_t child = fork();
+  if (child == 0) exec_command(words, out, err);
+  return child;
 }
 
 /// The exit code, or 1000 + the signal that killed it.

@@ -51,7 +51,9 @@ TEST(Options, ThreadsAreNotMoreThanAskedFor) {
   const Outcome refused = run_command({"solve", "laplace3d7:4"});
   unsetenv("OMP_NUM_THREADS");
   EXPECT_EQ(refused.code, 1);
-  EXPECT_EQ(refused.err, "millrace: OMP_NUM_THREADS is 'many'; a number from 1 to 4096 is accepted\n");
+  // An OpenMP that a library brings says something, too.
+  EXPECT_TRUE(refused.err.ends_with("millrace: OMP_NUM_THREADS is 'many'; a number from 1 to 4096 is accepted\n"))
+      << refused.err;
 }
 
 }  // namespace millrace::test

@@ -172,14 +172,14 @@ TEST(Parallel, ALimitHoldsAsLongAsItLives) {
 }
 
 TEST(Parallel, LittleWorkStaysOnTheCaller) {
-  EXPECT_EQ(threads_for(8, 8191, {.bytes = 32}).size, 1);
-  EXPECT_EQ(threads_for(8, 8192, {.bytes = 32}).size, 2);
+  EXPECT_EQ(threads_for(8, 6143, {.bytes = 32}).size, 1);
+  EXPECT_EQ(threads_for(8, 6144, {.bytes = 32}).size, 2);
   EXPECT_EQ(threads_for(16, 8192, {.bytes = 32}).size, 2);  // never slower than with fewer
   EXPECT_EQ(threads_for(8, 1 << 15, {.bytes = 32}).size, 8);
   EXPECT_TRUE(threads_for(8, 8192, {.bytes = 32}).brief);
   EXPECT_FALSE(threads_for(8, 1 << 20, {.bytes = 32}).brief);
-  EXPECT_EQ(threads_for(8, 2047, {.flops = 16}).size, 1);
-  EXPECT_EQ(threads_for(8, 2048, {.flops = 16}).size, 2);
+  EXPECT_EQ(threads_for(8, 1535, {.flops = 16}).size, 1);
+  EXPECT_EQ(threads_for(8, 1536, {.flops = 16}).size, 2);
   EXPECT_EQ(threads_for(8, 1, {.bytes = 1 << 30}).size, 1);  // one item has no parts
   EXPECT_EQ(threads_for(8, 3, {.bytes = 1 << 30}).size, 3);
   EXPECT_EQ(threads_for(1, 1 << 30, {.bytes = 8}).size, 1);

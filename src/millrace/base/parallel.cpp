@@ -40,7 +40,7 @@ Team threads_for(int num_threads, std::int64_t num_items, Work each) {
   constexpr std::int64_t pays_on_busy_cores = 256 * share;
   const std::int64_t per_item = std::max<std::int64_t>(each.bytes + bytes_per_flop * each.flops, 1);
   const std::int64_t items = (share + per_item - 1) / per_item;  // of a thread
-  const std::int64_t threads = std::min<std::int64_t>(num_items / items, num_threads);
+  const std::int64_t threads = std::min<std::int64_t>({(num_items + items / 2) / items, num_items, num_threads});
   if (threads <= 1) return 1;
   return {static_cast<int>(threads), num_items < pays_on_busy_cores / per_item};
 }

@@ -92,11 +92,12 @@ bool sync(int file) { return fsync(file) == 0 || errno == EINVAL || errno == ENO
 
 }  // namespace
 
-PartFile make_part_file(const fs::path& target) {
+PartFile make_part_file(const fs::path& target, const std::function<void(const std::string&)>& named) {
   remove_stale(target);
   PartFile part;
   for (int tries = 0; tries < 100; ++tries) {
     part.name = join(target.string(), ".part-", this_machine(), '-', getpid(), '-', hexadecimal(random_number(), 16));
+    if (named) named(part.name);
     part.file = open(part.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (part.file >= 0 || errno != EEXIST) break;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace millrace {
@@ -14,8 +15,8 @@ struct PartFile {
 };
 
 /// Never follows a link and never takes a file that is there. Removes what processes of this user on this machine that
-/// are gone have left beside the target.
-PartFile make_part_file(const std::filesystem::path& target);
+/// are gone have left beside the target. `named` is told the name before there is such a file.
+PartFile make_part_file(const std::filesystem::path& target, const std::function<void(const std::string&)>& named = {});
 
 /// Writes everything to the disk, closes, gives the mode (0: that of the target, of a new one what the umask allows)
 /// and the name of the target. False: errno says why, the part file is still there, closed, and so is the old target.

@@ -72,13 +72,14 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), target_
   } else {
     require<IoError>(may_be_replaced(target_), path.string(), ": cannot be written: it is read-only");
     slot_ = remember(std::filesystem::absolute(target_).string());
-    part_ = make_part_file(target_);
+    part_ = make_part_file(target_, [&](const std::string& name) {
+      set_name(slot_, std::filesystem::absolute(name).string());  // before a signal can find the file
+    });
     if (part_.file < 0) {
       const int code = errno;
       forget(slot_);
       throw IoError(join(path.string(), ": cannot be written: ", std::strerror(code)));
     }
-    set_name(slot_, std::filesystem::absolute(part_.name).string());
     file_ = part_.file;
   }
   buffer_.reserve(buffer_bytes);

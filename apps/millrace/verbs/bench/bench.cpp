@@ -64,7 +64,7 @@ class Run {
     }
     const std::optional<double> others = load_.cores();
     if (const std::string text = busy_text(others, facts(Device::host()).num_units); !text.empty())
-      fmt::print(quiet_ ? stderr : stdout, "\n{}\n", text);
+      fmt::print(quiet_ ? stderr : stdout, "{}{}\n", quiet_ ? "" : "\n", text);
     if (!arguments_.json.empty()) write_json(arguments_.json, bench_record(queue_.device(), limit_, points_, others));
     const auto wrong = std::find_if(points_.begin(), points_.end(), [](const Point& p) { return !p.check.ok(); });
     if (wrong == points_.end()) return exit_ok;
