@@ -187,23 +187,11 @@ TEST(Edges, AFileThatGrowsTooLargeLeavesNothing) {
   EXPECT_EQ(num_files(folder), 0u);
 }
 
-TEST(Edges, QuitLeavesNoPartOfAFile) {
-  const Folder folder;
-  const Folder elsewhere;
-  const std::string err_name = elsewhere / "err";
-  const int err = open(err_name.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-  const pid_t child = start_command({"gen", "poisson2d5:n=3000", "-o", folder / "a.mtx"}, err, err);
-  while (num_files(folder) == 0 && waitpid(child, nullptr, WNOHANG) == 0) usleep(1000);
-  kill(child, SIGQUIT);
-  EXPECT_EQ(wait_for(child), 128 + SIGQUIT);
-  close(err);
-  EXPECT_EQ(num_files(folder), 0u);
-}
-
-// Batch systems send these before they kill.
-TEST(Edges, SignalsOfBatchSystemsLeaveNoPartOfAFile) {
-  for (const int signal : {SIGUSR1, SIGUSR2, SIGXCPU, SIGHUP}) {
-    const Folder folder, elsewhere;
+// SIGQUIT comes from a user, the others from batch systems before they kill.
+TEST(Edges, SignalsLeaveNoPartOfAFile) {
+  for (const int signal : {SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGHUP}) {
+    const Folder folder;
+    const Folder elsewhere;
     const std::string err_name = elsewhere / "err";
     const int err = open(err_name.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     const pid_t child = start_command({"gen", "poisson2d5:n=3000", "-o", folder / "a.mtx"}, err, err);

@@ -1,9 +1,6 @@
 // Host threads: regions, their parts, and how many threads there are.
 #include "millrace/base/parallel.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,6 +9,7 @@
 #include <thread>
 
 #include "expect.hpp"
+#include "in_child.hpp"
 #include "millrace/base/array.hpp"
 #include "millrace/base/queue.hpp"
 #include "millrace/base/thread_limit.hpp"
@@ -138,17 +136,10 @@ TEST(Parallel, AChildAfterForkHasThreadsOfItsOwn) {
   };
   const std::int64_t right = sum_of(4);
   for (int child = 0; child < 5; ++child) {
-    const pid_t pid = fork();
-    ASSERT_GE(pid, 0);
-    if (pid == 0) {
-      alarm(20);  // a child that hangs is ended
+    EXPECT_TRUE(holds_in_child([&] {
       const bool none = detail::ThreadPool::num_workers() == 0, good = sum_of(4) == right && sum_of(2) == right;
-      const bool some = detail::cores_of_mask() < 2 || detail::ThreadPool::num_workers() > 0;
-      _exit(none && good && some ? 0 : 1);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(pid, &status, 0), pid);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+      return none && good && (detail::cores_of_mask() < 2 || detail::ThreadPool::num_workers() > 0);
+    }));
     EXPECT_EQ(sum_of(3), right);
   }
 }
@@ -189,19 +180,14 @@ TEST(Parallel, LittleWorkStaysOnTheCaller) {
 
 // A copy of 8 kB opened a region once.
 TEST(Parallel, ASmallCopyNeedsNoThreads) {
-  const pid_t pid = fork();
-  ASSERT_GE(pid, 0);
-  if (pid == 0) {
+  EXPECT_TRUE(holds_in_child([] {
     const ThreadLimit many(8);
     const Array<double> small = Array<double>(1000, 1.0).clone();
     const bool none = detail::ThreadPool::num_workers() == 0;
     const Array<double> large = Array<double>(8'000'000, 1.0).clone();
     const bool some = detail::cores_of_mask() < 2 || detail::ThreadPool::num_workers() > 0;  // also on a busy machine
-    _exit(none && some && small.size() < large.size() ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    return none && some && small.size() < large.size();
+  }));
 }
 
 }  // namespace

@@ -197,6 +197,13 @@ TEST(OutputFile, FullDiskIsReported) {
   EXPECT_EQ(error_of([&] { file.commit(); }), "/dev/full: cannot be written: No space left on device");
 }
 
+TEST(OutputFile, ANameThatWasTakenMeanwhileIsReported) {
+  const test::TempFolder folder;
+  OutputFile file(folder / "a");
+  fs::create_directories(folder / "a" / "below");
+  EXPECT_EQ(error_of([&] { file.commit(); }), (folder / "a").string() + ": cannot be written: Is a directory");
+}
+
 TEST(OutputFile, SymbolicLinksStay) {
   const test::TempFolder folder;
   test::save(folder / "target", "old");

@@ -1,13 +1,10 @@
 // Solvers and the host threads of a process: after fork, from many threads of the user's, and with limits.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <thread>
 #include <vector>
 
+#include "in_child.hpp"
 #include "millrace/base/resident.hpp"
 #include "millrace/base/thread_limit.hpp"
 #include "millrace/base/threads/cores.hpp"
@@ -36,15 +33,7 @@ std::vector<double> solution(int num_threads) {
 TEST(HostThreads, AChildAfterForkSolves) {
   const std::vector<double> right = solution(4);
   for (const int threads : {1, 2, 4}) {
-    const pid_t pid = fork();
-    ASSERT_GE(pid, 0);
-    if (pid == 0) {
-      alarm(60);  // a child that hangs is ended
-      _exit(solution(threads) == right ? 0 : 1);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(pid, &status, 0), pid);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_TRUE(holds_in_child([&] { return solution(threads) == right; })) << threads;
   }
   EXPECT_EQ(solution(3), right);
 }
@@ -85,17 +74,11 @@ TEST(HostThreads, AThousandThreadsThatSolveOnceLeaveNothingBehind) {
 }
 
 TEST(HostThreads, ALimitHoldsForPublicCallsWithoutAQueue) {
-  const pid_t pid = fork();
-  ASSERT_GE(pid, 0);
-  if (pid == 0) {
-    alarm(60);
+  EXPECT_TRUE(holds_in_child([&] {
     const ThreadLimit one(1);
     const bool good = solution(1).size() == 40'000 && Array<double>(4'000'000, 1.0).clone().size() == 4'000'000;
-    _exit(good && detail::ThreadPool::num_workers() == 0 ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    return good && detail::ThreadPool::num_workers() == 0;
+  }));
 }
 
 // A queue of one thread, in a process that may use all cores.
@@ -103,20 +86,14 @@ TEST(HostThreads, AQueueLimitsAllThatItsCallsDo) {
   const Array<double> b(matrix().shape().rows, 1.0), large(2'000'000, 1.0);
   Array<double> x(b.size(), 0.0);
   const Csr<double> csr = laplacian<double>(200, 1);
-  const pid_t pid = fork();
-  ASSERT_GE(pid, 0);
-  if (pid == 0) {
-    alarm(60);
+  EXPECT_TRUE(holds_in_child([&] {
     Queue queue(Device::host(), 1);
     Array<double> y(queue, large.size());
     copy_bytes(queue, Device::host(), y.data(), Device::host(), large.data(), static_cast<std::size_t>(large.bytes()));
     const SparseMatrix<double> a(queue, csr, "sell-8-1");
     const bool solved = cg(queue, a, b, x, {.tolerance = 1e-6}).end == SolveEnd::converged;
-    _exit(solved && detail::ThreadPool::num_workers() == 0 ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    return solved && detail::ThreadPool::num_workers() == 0;
+  }));
 }
 
 }  // namespace

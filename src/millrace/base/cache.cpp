@@ -15,6 +15,8 @@
 #include <system_error>
 
 #include "millrace/base/environment.hpp"
+#include "millrace/base/error.hpp"
+#include "millrace/base/hash.hpp"
 #include "millrace/base/part_file.hpp"
 #include "millrace/base/printable.hpp"
 
@@ -22,14 +24,8 @@ namespace millrace {
 namespace {
 
 constexpr std::string_view first_line = "millrace cache 1\n";
-constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;  // of a file; kernels are a thousandth of that
-using Numbers = std::array<std::uint64_t, 3>;                  // bytes of the key, of the content, hash of both
-
-/// FNV-1a (Fowler, Noll, Vo 1991).
-std::uint64_t hash(std::string_view text, std::uint64_t from = 0xcbf29ce484222325u) {
-  for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return from;
-}
+constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 20;  // of a file; a compiled kernel takes some 100 kB
+using Numbers = std::array<std::uint64_t, 3>;                      // bytes of the key, of the content, hash of both
 
 void ignore_aloud(const std::filesystem::path& path, const char* why) {
   static std::atomic<bool> said = false;  // once, however many files there are
@@ -49,7 +45,7 @@ std::optional<std::string> read_own_file(const std::filesystem::path& path) {
     ignore_aloud(path, "it belongs to another user");
   } else if ((status.st_mode & 0022) != 0) {
     ignore_aloud(path, "others may write it");
-  } else if (static_cast<std::uint64_t>(status.st_size) <= most_bytes) {
+  } else if (static_cast<std::uint64_t>(status.st_size) <= max_file_bytes) {
     text.emplace(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t done = 0;
     while (done < text->size()) {
@@ -62,16 +58,6 @@ std::optional<std::string> read_own_file(const std::filesystem::path& path) {
   }
   close(file);
   return text;
-}
-
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t done = write(file, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-  }
-  return true;
 }
 
 // For this user alone, whatever the umask; folders that are there stay as they are.
@@ -94,11 +80,7 @@ std::filesystem::path cache_folder() {
 }
 
 std::filesystem::path cache_path(std::string_view kind, std::string_view key) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string name(kind);
-  name += '-';
-  for (std::uint64_t i = 0, h = hash(key); i < 16; ++i, h <<= 4) name += digits[h >> 60];
-  return cache_folder() / name;
+  return cache_folder() / join(kind, '-', hexadecimal(hash_of(key)));
 }
 
 std::optional<std::string> read_cached(std::string_view kind, std::string_view key) {
@@ -110,18 +92,18 @@ std::optional<std::string> read_cached(std::string_view kind, std::string_view k
   std::memcpy(numbers.data(), all->data() + first_line.size(), sizeof(numbers));
   const std::string_view text = *all, content = text.substr(head + key.size());
   const bool ours = text.starts_with(first_line) && numbers[0] == key.size() && text.substr(head, key.size()) == key;
-  if (!ours || numbers[1] != content.size() || numbers[2] != hash(content, hash(key))) return {};
+  if (!ours || numbers[1] != content.size() || numbers[2] != hash_of(content, hash_of(key))) return {};
   return std::string(content);
 }
 
 bool write_cached(std::string_view kind, std::string_view key, std::string_view content) {
-  if (cache_folder().empty() || first_line.size() + sizeof(Numbers) + key.size() + content.size() > most_bytes)
+  if (cache_folder().empty() || first_line.size() + sizeof(Numbers) + key.size() + content.size() > max_file_bytes)
     return false;
   const std::filesystem::path path = cache_path(kind, key);
   if (!make_private_folder(path.parent_path())) return false;
   PartFile part = make_part_file(path);
   if (part.file < 0) return false;
-  const Numbers numbers{key.size(), content.size(), hash(content, hash(key))};
+  const Numbers numbers{key.size(), content.size(), hash_of(content, hash_of(key))};
   std::string all(first_line);
   all.append(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers)).append(key).append(content);
   if (write_all(part.file, all) && finish_part_file(part, path, 0600)) return true;

@@ -18,27 +18,19 @@
 #include <utility>
 
 #include "millrace/base/error.hpp"
+#include "millrace/base/hash.hpp"
 
 namespace millrace {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string hexadecimal(std::uint64_t number, int digits) {
-  constexpr char all[] = "0123456789abcdef";
-  std::string text(static_cast<std::size_t>(digits), '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) *digit = all[number & 15];
-  return text;
-}
-
 // A folder may be shared by many machines, and their processes have the same numbers.
 const std::string& this_machine() {
   static const std::string text = [] {
     char name[256] = {};
     gethostname(name, sizeof name - 1);
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (const char* c = name; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
-    return hexadecimal(hash, 8);
+    return hexadecimal(hash_of(name), 8);
   }();
   return text;
 }
@@ -96,12 +88,22 @@ PartFile make_part_file(const fs::path& target, const std::function<void(const s
   remove_stale(target);
   PartFile part;
   for (int tries = 0; tries < 100; ++tries) {
-    part.name = join(target.string(), ".part-", this_machine(), '-', getpid(), '-', hexadecimal(random_number(), 16));
+    part.name = join(target.string(), ".part-", this_machine(), '-', getpid(), '-', hexadecimal(random_number()));
     if (named) named(part.name);
     part.file = open(part.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (part.file >= 0 || errno != EEXIST) break;
   }
   return part;
+}
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = write(file, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
 }
 
 bool finish_part_file(PartFile& part, const fs::path& target, unsigned mode) {

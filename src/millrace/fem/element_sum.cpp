@@ -46,13 +46,11 @@ bool ElementSum<T>::can_transpose() const {
 
 template <class T>
 void ElementSum<T>::update(Queue& queue, Vectors<const T> u) {
-  const ThreadLimit limit(queue);
   for (ElementOperator<T>& part : parts_) part.update(queue, u);
 }
 
 template <class T>
 void ElementSum<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
-  const ThreadLimit limit(queue);
   for (ElementOperator<T>& part : parts_) part.set_given(queue, first, space, values);
 }
 

@@ -188,7 +188,6 @@ PlaceValues evaluate(Queue& queue, const FieldView& field, std::span<const Locat
 
 PlaceValues evaluate(Queue& queue, const FieldView& field, const CellFinder& finder, std::span<const Point> places,
                      const EvaluateOptions& options) {
-  const ThreadLimit limit(queue);
   require_mesh(field, finder, "evaluate");
   const std::vector<Location> at = finder.locate(queue, places, options.outside);
   return evaluate(queue, field, at, {options.gradients, Outside::skip});
@@ -210,7 +209,6 @@ std::vector<T> interpolate(Queue& queue, const Space& space, const VectorFunctio
 
 template <class T>
 std::vector<T> interpolate(Queue& queue, const Space& space, const ScalarFunction& f) {
-  const ThreadLimit limit(queue);
   require(f != nullptr, "interpolate: the function is empty");
   require(space.comps == 1, "interpolate: the space has ", space.comps,
           " components; a function of the place and a span writes them all");

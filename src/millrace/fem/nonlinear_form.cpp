@@ -39,14 +39,12 @@ void NonlinearForm<T>::residual(Queue& queue, Vectors<const T> u, Vectors<T> r) 
 
 template <class T>
 const ElementSum<T>& NonlinearForm<T>::linearise(Queue& queue, Vectors<const T> u) {
-  const ThreadLimit limit(queue);
   jacobian_.update(queue, u);
   return jacobian_;
 }
 
 template <class T>
 void NonlinearForm<T>::set_given(Queue& queue, int first, const Space& space, Vectors<const T> values) {
-  const ThreadLimit limit(queue);
   form_.set_given(queue, first, space, values);
   jacobian_.set_given(queue, first, space, values);
 }

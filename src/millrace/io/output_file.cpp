@@ -97,7 +97,7 @@ void OutputFile::write(std::string_view bytes) {
   require(file_ >= 0, "output file: ", path_.string(), " is finished, nothing more can be written to it");
   if (buffer_.size() + bytes.size() > buffer_bytes) flush();
   if (bytes.size() >= buffer_bytes)
-    write_now(bytes.data(), bytes.size());
+    write_now(bytes);
   else
     buffer_ += bytes;
 }
@@ -106,27 +106,20 @@ void OutputFile::commit() {
   require(file_ >= 0, "output file: ", path_.string(), " is finished already");
   flush();
   const int file = std::exchange(file_, -1);
-  if (slot_ < 0) {
-    require<IoError>(close(file) == 0, path_.string(), ": cannot be written: ", std::strerror(errno));
-    return;
-  }
-  require<IoError>(finish_part_file(part_, target_), path_.string(), ": cannot be written: ", std::strerror(errno));
+  const bool written = slot_ < 0 ? close(file) == 0 : finish_part_file(part_, target_);  // before errno is read
+  require<IoError>(written, path_.string(), ": cannot be written: ", std::strerror(errno));
+  if (slot_ < 0) return;
   forget(std::exchange(slot_, -1));
 }
 
 void OutputFile::flush() {
-  write_now(buffer_.data(), buffer_.size());
+  write_now(buffer_);
   buffer_.clear();
 }
 
-void OutputFile::write_now(const char* data, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t done = ::write(file_, data, bytes);
-    if (done < 0 && errno == EINTR) continue;
-    require<IoError>(done > 0, path_.string(), ": cannot be written: ", std::strerror(errno));
-    data += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
+void OutputFile::write_now(std::string_view bytes) {
+  const bool written = write_all(file_, bytes);  // before errno is read
+  require<IoError>(written, path_.string(), ": cannot be written: ", std::strerror(errno));
 }
 
 void OutputFile::close_file() noexcept {

@@ -29,7 +29,7 @@ class OutputFile {
 
  private:
   void flush();
-  void write_now(const char* data, std::size_t bytes);
+  void write_now(std::string_view bytes);
   void close_file() noexcept;
 
   std::filesystem::path path_, target_;  // as asked, behind symbolic links

@@ -54,14 +54,12 @@ void scale(int num_threads, const S* inverse, bool conjugated, A alpha, const Ve
 template <class T>
 Jacobi<T>::Jacobi(Queue& queue, const Csr<T>& a, const JacobiOptions& options)
     : options_(options), inverse_(a.device(), a.num_rows, options.precision) {
-  const ThreadLimit limit(queue);
   update_values(queue, a);
 }
 
 template <class T>
 Jacobi<T>::Jacobi(Queue& queue, Vectors<const T> diagonal, const JacobiOptions& options)
     : options_(options), inverse_(diagonal.device, diagonal.size, options.precision) {
-  const ThreadLimit limit(queue);
   update_diagonal(queue, diagonal);
 }
 

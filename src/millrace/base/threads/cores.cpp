@@ -1,7 +1,6 @@
 // sched_getaffinity, and cpu.max or cpu.cfs_quota_us of the process's group and of those above it.
 #include "millrace/base/threads/cores.hpp"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "millrace/base/loaded_function.hpp"
 
 namespace millrace {
 namespace detail {
@@ -28,11 +29,6 @@ double cores_granted(const fs::path& folder, bool second_version) {
     if (!(quota_file >> quota && period_file >> period)) return 0;
   }
   return quota > 0 && period > 0 ? quota / period : 0;
-}
-
-template <class F>
-F find(const char* name) {
-  return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
 }
 
 int cores_of_own_mask() {
@@ -55,9 +51,10 @@ int cores_of_own_mask() {
 // With OMP_PROC_BIND, OpenMP binds the first thread to one place when the library is loaded, as one that a direct
 // solver needs. What the mask was before, its places tell.
 std::vector<std::vector<int>> places_of_openmp() {
-  const auto bind = find<int (*)()>("omp_get_proc_bind"), count = find<int (*)()>("omp_get_num_places");
-  const auto size = find<int (*)(int)>("omp_get_place_num_procs");
-  const auto list = find<void (*)(int, int*)>("omp_get_place_proc_ids");
+  const auto bind = loaded_function<int (*)()>("omp_get_proc_bind"),
+             count = loaded_function<int (*)()>("omp_get_num_places");
+  const auto size = loaded_function<int (*)(int)>("omp_get_place_num_procs");
+  const auto list = loaded_function<void (*)(int, int*)>("omp_get_place_proc_ids");
   if (!bind || !count || !size || !list || bind() == 0) return {};
   std::vector<std::vector<int>> places;
   for (int place = 0; place < count(); ++place) {

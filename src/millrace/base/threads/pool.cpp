@@ -17,12 +17,13 @@
 namespace millrace::detail {
 namespace {
 
-// Low bits of the word; above them are the region and the part. idle -> ready: a caller hands a part out; ready ->
-// running -> idle: the thread runs it; ready -> idle: the caller takes it back; idle -> asleep: the thread, when it has
-// looked for long enough; asleep -> ready -> asleep as of one that is idle.
+// Low bits of the word; above them are the region and the part. idle -> ready: a caller assigns a part; ready ->
+// running
+// -> idle: the worker runs it; ready -> idle: the caller reclaims it; idle -> asleep: the worker, when it has spun for
+// long enough; asleep -> ready -> asleep as of an idle one.
 enum State : std::uint32_t { idle, asleep, ready, running };
 constexpr std::uint32_t state_bits = 3;
-constexpr int most_parts = 1 << 16;
+constexpr int max_parts = 1 << 16;
 
 std::uint32_t word_of(State state, int region, int part) {
   return state | static_cast<std::uint32_t>(region) << 8 | static_cast<std::uint32_t>(part) << 16;
@@ -82,7 +83,7 @@ struct alignas(64) ThreadPool::Region {
       if (const int part = next_part.fetch_add(1, std::memory_order_relaxed); part < num_parts) run(part);
   }
   /// Each who was woken wakes some more: a call of the system takes 1 us or two.
-  void wake_some() {
+  void wake_next() {
     for (int calls = 4; calls > 0 && next_sleeper.load(std::memory_order_relaxed) < nobody;) {
       const int k = next_sleeper.fetch_add(1, std::memory_order_acquire);
       if (k >= num_members) return;
@@ -95,7 +96,7 @@ struct alignas(64) ThreadPool::Region {
 };
 
 ThreadPool::ThreadPool(ThreadPool* before)
-    : max_workers_(std::min(cores_of_mask(), most_parts) - 1),
+    : max_workers_(std::min(cores_of_mask(), max_parts) - 1),
       regions_(std::make_unique<Region[]>(max_regions)),
       workers_(to_size(max_workers_)),
       places_(places_of_openmp()),
@@ -115,7 +116,7 @@ ThreadPool* ThreadPool::of_this_process() {
     static_cast<void>(known);
     // Never destroyed: its threads may look at it until the process ends.
     current.store(new ThreadPool(of_parent), std::memory_order_release);
-    look_at_others();
+    check_other_tasks();
   }
   return current.load(std::memory_order_relaxed);
 }
@@ -132,10 +133,10 @@ bool ThreadPool::run(int num_parts, Body body, void* context) {
   region->context = context;
   region->num_parts = num_parts;
   inside = true;
-  hand_out(*region);
+  assign_parts(*region);
   region->run(0);
   region->run_rest();
-  take_back(*region);
+  reclaim_parts(*region);
   wait_for(*region);
   inside = false;
   const std::exception_ptr error = std::exchange(region->error, nullptr);
@@ -158,7 +159,7 @@ ThreadPool::Region* ThreadPool::take_region() {
 }
 
 // Part k goes to thread k - 1 unless another caller has it.
-void ThreadPool::hand_out(Region& region) {
+void ThreadPool::assign_parts(Region& region) {
   region.next_part.store(region.num_parts, std::memory_order_relaxed);
   region.next_sleeper.store(Region::nobody, std::memory_order_relaxed);
   int part = 1;
@@ -184,7 +185,7 @@ void ThreadPool::hand_out(Region& region) {
   region.num_members = static_cast<int>(region.members.size());
   if (!wake) return;
   region.next_sleeper.store(0, std::memory_order_release);
-  region.wake_some();
+  region.wake_next();
 }
 
 ThreadPool::Worker* ThreadPool::add_worker(std::uint32_t state) {
@@ -223,7 +224,7 @@ void ThreadPool::bind(int worker) const {
   if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set);
 }
 
-void ThreadPool::take_back(Region& region) {
+void ThreadPool::reclaim_parts(Region& region) {
   for (int k = region.num_members - 1; k >= 0; --k) {
     const Member& member = region.members[to_size(k)];
     std::uint32_t waiting = word_of(ready, region.number, member.part);
@@ -237,7 +238,7 @@ void ThreadPool::wait_for(Region& region) {
   for (const Member& member : region.members) {
     const std::uint32_t busy = word_of(running, region.number, member.part);
     const auto ended = [&] { return member.worker->state.load(std::memory_order_acquire) != busy; };
-    while (!ended() && !look_until(ended)) {
+    while (!ended() && !spin_until(ended)) {
       region.caller_sleeps.store(true);
       sleep_on(member.worker->state, busy);
     }
@@ -252,8 +253,8 @@ void ThreadPool::work(Worker& me) {
   for (;;) {
     std::uint32_t word = me.state.load(std::memory_order_acquire);
     if ((word & state_bits) != ready) {
-      if (word == asleep) me.state.compare_exchange_strong(word, idle);  // its part was taken back while it woke
-      if (look_until(handed)) continue;
+      if (word == asleep) me.state.compare_exchange_strong(word, idle);  // its part was reclaimed while it woke
+      if (spin_until(handed)) continue;
       word = idle;
       if (!me.state.compare_exchange_strong(word, asleep)) continue;
       --num_awake;
@@ -264,7 +265,7 @@ void ThreadPool::work(Worker& me) {
     const int number = static_cast<int>(word >> 8 & 255U), part = static_cast<int>(word >> 16);
     if (!me.state.compare_exchange_strong(word, word_of(running, number, part), std::memory_order_acq_rel)) continue;
     Region& region = regions_[to_size(number)];
-    region.wake_some();
+    region.wake_next();
     region.run(part);
     region.run_rest();
     me.state.exchange(idle);

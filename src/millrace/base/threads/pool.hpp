@@ -1,6 +1,6 @@
-// The threads of this process: made when first needed, one fewer than it has cores, and kept. Each region hands its
-// parts out, one to each thread, and its caller takes back what has not begun when its own part is done: a thread that
-// sleeps, or whose core another process has, delays nobody.
+// The thread pool of this process: workers are created when first needed, at most one fewer than there are cores, and
+// kept. A region assigns one part to each worker; when the caller is done with its own part it reclaims those that have
+// not begun, so a worker that sleeps or is preempted before it begins delays nobody.
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ class ThreadPool {
 
   explicit ThreadPool(ThreadPool* before);
   Region* take_region();
-  void hand_out(Region& region);
+  void assign_parts(Region& region);
   Worker* add_worker(std::uint32_t state);
-  void take_back(Region& region);
+  void reclaim_parts(Region& region);
   void wait_for(Region& region);
   void work(Worker& me);
   void bind(int worker) const;

@@ -153,6 +153,7 @@ void run_on_gpu(const char* who, const Basis& basis, Run&& run) {
 template <class T, class Basis, class Act, class ActThere>
 void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFields fields, const Vectors<const T>& x,
                     int num_in, const Vectors<T>& y, int num_out, Act&& act, ActThere&& act_there) {
+  const ThreadLimit limit(queue);
   require(fields.num_elem >= 0 && fields.comps >= 1, who, ": ", fields.num_elem, " elements with ", fields.comps,
           " components were given; 0 or more with 1 or more are possible");
   const std::int64_t num = fields.num_elem * fields.comps;
@@ -174,7 +175,6 @@ void for_each_field(const char* who, Queue& queue, const Basis& basis, ElementFi
 
 template <class T, class Basis>
 void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
-  const ThreadLimit limit(queue);
   for_each_field(
       "interp", queue, basis, fields, u, basis.num_nodes(), v, basis.num_points(),
       [&](auto& actions, const T* x, T* y) { actions.interp(x, y, write == Write::add); },
@@ -186,7 +186,6 @@ void interp(Queue& queue, const Basis& basis, ElementFields fields, Vectors<cons
 template <class T, class Basis>
 void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                       Write write) {
-  const ThreadLimit limit(queue);
   for_each_field(
       "interp_transpose", queue, basis, fields, v, basis.num_points(), u, basis.num_nodes(),
       [&](auto& actions, const T* x, T* y) { actions.interp_transpose(x, y, write == Write::add); },
@@ -197,7 +196,6 @@ void interp_transpose(Queue& queue, const Basis& basis, ElementFields fields, Ve
 
 template <class T, class Basis>
 void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> u, Vectors<T> v, Write write) {
-  const ThreadLimit limit(queue);
   for_each_field(
       "grad", queue, basis, fields, u, basis.num_nodes(), v, dim_of(basis) * basis.num_points(),
       [&](auto& actions, const T* x, T* y) { actions.grad(x, y, write == Write::add); },
@@ -209,7 +207,6 @@ void grad(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const 
 template <class T, class Basis>
 void grad_transpose(Queue& queue, const Basis& basis, ElementFields fields, Vectors<const T> v, Vectors<T> u,
                     Write write) {
-  const ThreadLimit limit(queue);
   for_each_field(
       "grad_transpose", queue, basis, fields, v, dim_of(basis) * basis.num_points(), u, basis.num_nodes(),
       [&](auto& actions, const T* x, T* y) { actions.grad_transpose(x, y, write == Write::add); },

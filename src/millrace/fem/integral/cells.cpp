@@ -121,6 +121,7 @@ class CellIntegral {
 
 std::vector<double> integrate_cells(Queue& queue, const Mesh& mesh, const FieldView* field, int num,
                                     const Functionals& f, const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   const std::vector<std::int32_t> tags = detail::tags_of_cells("integrate", mesh, options.groups);
   std::vector<double> sums;  // [cells of all blocks, num]
   Index first = 0;
@@ -137,20 +138,17 @@ std::vector<double> integrate_cells(Queue& queue, const Mesh& mesh, const FieldV
 }  // namespace
 
 double integrate(Queue& queue, const FieldView& field, const Functional& f, const IntegralOptions& options) {
-  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate");
   return integrate_cells(queue, field.mesh(), &field, 1, detail::as_functionals(f), options)[0];
 }
 
 double integrate(Queue& queue, const Mesh& mesh, const Functional& f, const IntegralOptions& options) {
-  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate");
   return integrate_cells(queue, mesh, nullptr, 1, detail::as_functionals(f), options)[0];
 }
 
 std::vector<double> integrate(Queue& queue, const FieldView& field, int num, const Functionals& f,
                               const IntegralOptions& options) {
-  const ThreadLimit limit(queue);
   detail::check_integral(queue, num, f != nullptr, "integrate");
   return integrate_cells(queue, field.mesh(), &field, num, f, options);
 }

@@ -108,6 +108,7 @@ class FaceIntegral {
 
 std::vector<double> integrate_faces(Queue& queue, const Mesh& mesh, const FieldView* field, int num,
                                     const Functionals& f, const IntegralOptions& options) {
+  const ThreadLimit limit(queue);
   std::optional<Topology> made;
   std::optional<PeriodicSides> sides;
   if (field) sides = field->space().sides;
@@ -146,20 +147,17 @@ std::vector<double> integrate_faces(Queue& queue, const Mesh& mesh, const FieldV
 }  // namespace
 
 double integrate_boundary(Queue& queue, const FieldView& field, const Functional& f, const IntegralOptions& options) {
-  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate_boundary");
   return integrate_faces(queue, field.mesh(), &field, 1, detail::as_functionals(f), options)[0];
 }
 
 double integrate_boundary(Queue& queue, const Mesh& mesh, const Functional& f, const IntegralOptions& options) {
-  const ThreadLimit limit(queue);
   detail::check_integral(queue, 1, f != nullptr, "integrate_boundary");
   return integrate_faces(queue, mesh, nullptr, 1, detail::as_functionals(f), options)[0];
 }
 
 std::vector<double> integrate_boundary(Queue& queue, const FieldView& field, int num, const Functionals& f,
                                        const IntegralOptions& options) {
-  const ThreadLimit limit(queue);
   detail::check_integral(queue, num, f != nullptr, "integrate_boundary");
   return integrate_faces(queue, field.mesh(), &field, num, f, options);
 }

@@ -1,21 +1,15 @@
 // Which BLAS is loaded is known when the program runs, so its functions are looked up there.
 #include "millrace/precond/direct/blas_threads.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <mutex>
 #include <utility>
 
+#include "millrace/base/loaded_function.hpp"
 #include "millrace/base/parallel.hpp"
 
 namespace millrace::detail {
 namespace {
-
-template <class F>
-F find(const char* name) {
-  return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
-}
 
 struct Library {
   int (*get)() = nullptr;
@@ -25,7 +19,9 @@ struct Library {
     for (const auto& [get, set] : {std::pair("openblas_get_num_threads", "openblas_set_num_threads"),
                                    std::pair("bli_thread_get_num_threads", "bli_thread_set_num_threads"),
                                    std::pair("MKL_Get_Max_Threads", "MKL_Set_Num_Threads")})
-      if (const Library found{find<int (*)()>(get), find<void (*)(int)>(set)}; found.get && found.set) return found;
+      if (const Library found{loaded_function<int (*)()>(get), loaded_function<void (*)(int)>(set)};
+          found.get && found.set)
+        return found;
     return {};
   }
 };
@@ -41,7 +37,8 @@ const Library& blas() {
   return library;
 }
 const Library& openmp() {  // counts for the thread that calls
-  static const Library library{find<int (*)()>("omp_get_max_threads"), find<void (*)(int)>("omp_set_num_threads")};
+  static const Library library{loaded_function<int (*)()>("omp_get_max_threads"),
+                               loaded_function<void (*)(int)>("omp_set_num_threads")};
   return library;
 }
 Limits& limits() {
@@ -65,7 +62,7 @@ BlasThreads::BlasThreads(int num_threads) {
 }
 
 BlasThreads BlasThreads::for_work(double flops) {
-  constexpr double pays = 2e8;  // some 50 ms on one thread: thread_rows.py, direct-40 (too little) and direct3d-20
+  constexpr double pays = 2e8;  // some 50 ms on one thread; direct-40 of thread_rows.py, far below, was slower with two
   return BlasThreads(flops < pays || cores_are_wanted() ? 1 : default_num_threads());
 }
 

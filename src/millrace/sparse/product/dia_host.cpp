@@ -6,6 +6,7 @@
 #include "millrace/base/parallel.hpp"
 #include "millrace/base/simd.hpp"
 #include "millrace/sparse/format/dia.hpp"
+#include "millrace/sparse/product/team_of_product.hpp"
 
 namespace millrace::host {
 namespace {
@@ -216,7 +217,7 @@ template <class A>
 void multiply_diagonals(int num_threads, const DiaView<A>& a, A alpha, const Vectors<const A>& x, A beta,
                         const Vectors<A>& y) {
   const Offset work = static_cast<Offset>(a.num_rows) * (a.num_diags + 1);
-  parallel(threads_for(num_threads, work, {.bytes = 8}), [&](int thread, int count) {
+  parallel(team_of_product(num_threads, work), [&](int thread, int count) {
     const auto [begin, end] = even_part(num_strips(a), thread, count);
     for (int v = 0; v < x.num; v += 4) {
       dispatch<1, 2, 3, 4>("vectors", std::min(4, x.num - v), [&, b = begin, e = end]<int K>() {

@@ -9,15 +9,13 @@
 #include "millrace/base/operator.hpp"
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/format/balance.hpp"
+#include "millrace/sparse/product/team_of_product.hpp"
 
 namespace millrace::host {
 
 constexpr Index bundle = 8;         // rows that advance together in an interleaved format
 constexpr Index piece = 1 << 14;    // entries of a long row that are summed by themselves
 constexpr int vectors_at_once = 4;  // that share one pass over the matrix
-
-/// The threads of a product with so many entries and rows.
-inline Team team_of_product(int num_threads, Offset work) { return threads_for(num_threads, work, {.bytes = 8}); }
 
 template <class A>
 Vectors<A> from_vector(const Vectors<A>& v, int first) {

@@ -4,6 +4,7 @@
 
 #include "millrace/base/parallel.hpp"
 #include "millrace/sparse/format/tcoo.hpp"
+#include "millrace/sparse/product/team_of_product.hpp"
 
 namespace millrace::host {
 namespace {
@@ -79,7 +80,7 @@ void multiply_band(const TcooView<A>& a, Index begin, Index end, A alpha, const 
 
 template <class A>
 void multiply(int num_threads, const TcooView<A>& a, A alpha, const Vectors<const A>& x, A beta, const Vectors<A>& y) {
-  parallel(threads_for(num_threads, a.num_entries + a.num_rows, {.bytes = 8}), [&](int thread, int count) {
+  parallel(team_of_product(num_threads, a.num_entries + a.num_rows), [&](int thread, int count) {
     const auto cut = [&](int t) { return a.cuts[static_cast<Offset>(a.num_cuts) * t / count]; };
     const Offset stop = cut(thread + 1);
     for (int v = 0; v < x.num; ++v)
